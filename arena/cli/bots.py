@@ -76,8 +76,7 @@ from arena.tournament.records import find_runs_with
 from arena.tournament.setup.command_line import check_terms, parse_bot_with_settings
 from arena.tournament.setup.config import Config, Isolation, read_config
 
-# --- bots ---
-# `arena bots`: list installed and submitted bots.
+# --- arena bots ---
 
 
 @click.command(epilog="Example: arena bots --json")
@@ -96,8 +95,7 @@ def bots_command(store: Path, as_json: bool) -> None:
         click.echo(bots_table(rows))
 
 
-# --- game check ---
-# `arena check` of a game: check it, and print its report card.
+# --- arena check, of a game ---
 
 GAME_CHECK_MATCHES = 1000
 GAME_CHECK_MINUTES = 1.0
@@ -145,8 +143,7 @@ def show_progress(name: str, logs: Sequence[MatchLog]) -> Iterable[MatchLog]:
     return bar
 
 
-# --- check ---
-# `arena check`: check a bot, and print its report card.
+# --- arena check ---
 
 BOT_CHECK_MATCHES = 4
 BOT_CHECK_MINUTES = 1.0
@@ -371,8 +368,7 @@ def _print_card(check: BotCheck, findings: Findings, as_json: bool) -> None:
         click.echo(card_text(name, source.kind, source.digest(), findings, check.limits, source.beside))
 
 
-# --- snapshot ---
-# `arena snapshot`: keep a copy of a bot to compare later versions with.
+# --- arena snapshot ---
 
 
 @click.command(epilog="Example: arena snapshot mine.py before-knocking")
@@ -399,8 +395,7 @@ def snapshot_command(bot: str, name: str, out: Path) -> None:
     )
 
 
-# --- submit ---
-# `arena submit`: submit a bot, or list, rename or remove submissions.
+# --- arena submit ---
 
 
 @click.command(epilog="Example: arena submit mybot --author Ann --team sea")

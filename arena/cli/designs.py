@@ -95,8 +95,7 @@ from arena.tournament.setup.command_line import (
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.errors import COMMAND_LINE
 
-# --- compare ---
-# `arena compare`: find out which of two or more bots is the strongest.
+# --- arena compare ---
 
 
 def _parse_elos(ctx: click.Context, param: click.Parameter, text: str | None) -> list[float] | None:
@@ -283,8 +282,7 @@ def _print_result(run: Run, options: RunOptions, explain: bool, as_json: bool) -
         click.echo(f"\n{explain_columns(texts.docs(run))}", err=as_json)  # keeps JSON on its own
 
 
-# --- grade ---
-# `arena grade`: find out how far up the ladder of built-in bots a bot is.
+# --- arena grade ---
 
 DEFAULT_GAME = "lives"
 MAX_TIMING_S = 3.0
@@ -530,8 +528,7 @@ def _folder_name(config: Config) -> str:
     return f"{bot}-{entry.name}-{entry.players[0]}"
 
 
-# --- track ---
-# `arena track`: rate the checkpoints of a bot in training.
+# --- arena track ---
 
 FIELD = "random,stand-pat,greedy"
 _folder = click.Path(exists=True, file_okay=False, path_type=Path)

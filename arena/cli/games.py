@@ -16,8 +16,7 @@ from arena.games.registry import list_families
 from arena.output.tables.games import describe_variant, format_rule_page, summarize_variant, variants_table
 from arena.output.words.cards import compare_hands, format_comparison
 
-# --- hand ---
-# `arena hand`: rank hands.
+# --- arena hand ---
 
 
 @click.command(epilog="Example: arena hand lives '7C 7D AS' 'AH KH JH'")
@@ -42,8 +41,7 @@ def hand_command(
         click.echo(format_comparison(appraisal))
 
 
-# --- variants ---
-# `arena variants`: list the games, or print the rules of one.
+# --- arena variants ---
 
 
 @click.command(epilog="Example: arena variants lives")

@@ -1,4 +1,4 @@
-"""`arena league`: a standing league in one folder."""
+"""`arena league`: commands for a standing league in one folder."""
 
 import csv
 import sys
@@ -89,8 +89,7 @@ from arena.tournament.review.luck import measure_first_blocks
 from arena.tournament.run import Run
 from arena.tournament.setup.errors import read_text
 
-# --- new ---
-# `arena league new`: create a league.
+# --- arena league new ---
 
 
 @click.command(epilog="Example: arena league new myleague --title 'Our class' --game lives")
@@ -136,8 +135,7 @@ def league_new_command(folder: Path, title: str, variants: tuple[str, ...], list
     )
 
 
-# --- options ---
-# The argument and the option that commands of a league share.
+# --- shared argument and option ---
 
 
 def _open_folder(ctx: click.Context, param: click.Parameter, path: Path) -> LeagueFolder:
@@ -165,8 +163,7 @@ date_option = click.option(
 )
 
 
-# --- alias ---
-# `arena league alias`: set the alias of a submitter.
+# --- arena league alias ---
 
 
 @click.command(epilog="Example: arena league alias course ann heron")
@@ -184,8 +181,7 @@ def league_alias_command(folder: LeagueFolder, submitter: str, alias: str) -> No
     click.echo(f"The bots of {submitter} are called {chosen} from the next update on")
 
 
-# --- ban ---
-# `arena league ban`: take a bot and its results out of the league.
+# --- arena league ban ---
 
 
 @click.command(epilog="Example: arena league ban myleague ann")
@@ -201,8 +197,7 @@ def league_ban_command(folder: LeagueFolder, name: str) -> None:
     click.echo(f"{request.name} is banned from the next update on")
 
 
-# --- final ---
-# `arena league final`: play the best bots of a league against each other.
+# --- arena league final ---
 
 MAX_TIMING_S = 5.0
 """Seconds for which blocks are timed before a final begins."""
@@ -325,8 +320,7 @@ def _estimate(run: Run, options: RunOptions, deadline: float | None, max_blocks:
     return run
 
 
-# --- grade ---
-# `arena league grade`: compare each bot of a league with milestones, for grades.
+# --- arena league grade ---
 
 
 @click.command(epilog="Example: arena league grade mycourse --against greedy,counter --out grades.csv")
@@ -443,8 +437,7 @@ def _play_missing(
     return True
 
 
-# --- invite ---
-# `arena league invite`: make accounts with which people hand in bots at the league's server.
+# --- arena league invite ---
 
 
 @click.command(epilog="Example: arena league invite course names.csv --url https://bots.example.org")
@@ -493,8 +486,7 @@ def _refuse_submitters(folder: LeagueFolder, names: list[str]) -> None:
         raise ConfigError(f"{', '.join(known)}: submitters cannot be organisers, take another name")
 
 
-# --- kit ---
-# `arena league kit`: write a starter kit for students.
+# --- arena league kit ---
 
 
 @click.command(epilog="Example: arena league kit myleague --out kit.zip")
@@ -511,8 +503,7 @@ def league_kit_command(folder: LeagueFolder, out: Path | None) -> None:
     click.echo(f"Wrote {path}: give it to your students")
 
 
-# --- list ---
-# `arena league list`: print the ladders, the bots or the submissions.
+# --- arena league list ---
 
 LADDERS = "ladders"
 TABLES = {
@@ -574,8 +565,7 @@ def _adjust(results: LeagueResults, jobs: int) -> RunResults:
         return results.adjusted_results(workers, progress.count)
 
 
-# --- rename ---
-# `arena league rename`: give a bot another name.
+# --- arena league rename ---
 
 
 @click.command(epilog="Example: arena league rename myleague ann ann-2026")
@@ -593,8 +583,7 @@ def league_rename_command(folder: LeagueFolder, old: str, new: str) -> None:
     click.echo(f"{request.name} is called {request.new_name} from the next update on")
 
 
-# --- reveal ---
-# `arena league reveal`: show the next round of a final that is held back.
+# --- arena league reveal ---
 
 
 @click.command(epilog="Example: arena league reveal course")
@@ -617,8 +606,7 @@ def league_reveal_command(folder: LeagueFolder, number: int | None, rounds: int,
     click.echo(f"Final {done.final.number}: {done.revealed} of {shown} revealed")
 
 
-# --- revoke ---
-# `arena league revoke`: end an account of the league's server.
+# --- arena league revoke ---
 
 
 @click.command(epilog="Example: arena league revoke course ann")
@@ -636,8 +624,7 @@ def league_revoke_command(folder: LeagueFolder, name: str) -> None:
     click.echo(f"{name} cannot sign in any more")
 
 
-# --- site ---
-# `arena league site`: write the site of a league.
+# --- arena league site ---
 
 
 @click.command(epilog="Example: arena league site myleague")
@@ -653,8 +640,7 @@ def league_site_command(folder: LeagueFolder) -> None:
     click.echo(f"{folder.site / 'index.html'}: {files}, {writer.written:,} of them written")
 
 
-# --- submit ---
-# `arena league submit`: submit a bot to a league.
+# --- arena league submit ---
 
 
 @click.command(epilog="Example: arena league submit myleague mybot --as ann")
@@ -686,8 +672,7 @@ def league_submit_command(
                 click.echo(f"{renamed}{text} {replaced}".rstrip())
 
 
-# --- update ---
-# `arena league update`: admit submissions, and play until the ratings are precise.
+# --- arena league update ---
 
 
 @click.command(epilog="Example: arena league update myleague --time-limit 3600")
@@ -744,8 +729,7 @@ def league_update_command(
     click.get_current_context().exit(1 if ending == "stopped" and not watch else 0)
 
 
-# --- withdraw ---
-# `arena league withdraw`: take a bot out of the ladders.
+# --- arena league withdraw ---
 
 
 @click.command(epilog="Example: arena league withdraw myleague ann")

@@ -19,8 +19,7 @@ from arena.tournament.schedule import make_seed
 from arena.tournament.setup.config import make_config
 from arena.tournament.setup.errors import ConfigOrigin, parse_toml, read_text
 
-# --- doctor ---
-# The command `arena doctor`.
+# --- arena doctor ---
 
 
 @click.command(epilog="Example: arena doctor")
@@ -40,8 +39,7 @@ def doctor_command(ctx: click.Context, as_json: bool) -> None:
     ctx.exit(1 if any(finding.state == "bad" for finding in findings) else 0)
 
 
-# --- bench ---
-# The command `arena bench`.
+# --- arena bench ---
 
 BOTS = ("random", "greedy")
 HOSTED = "greedy"
@@ -71,8 +69,7 @@ def bench_command(names: tuple[str, ...], as_json: bool) -> None:
         click.echo(speed_table(speeds))
 
 
-# --- slurm ---
-# `arena slurm`: write the scripts that play a run as an array job.
+# --- arena slurm ---
 
 
 @click.command(epilog="Example: arena slurm configs/million.toml --tasks 64 --time 4:00")

@@ -31,8 +31,7 @@ from arena.plugins.games import arena_command
 from arena.tournament.files import RunFolder
 from arena.tournament.schedule import make_seed
 
-# --- play ---
-# `arena play`: play against bots in the terminal or in the browser.
+# --- arena play ---
 
 DEFAULT_RIVAL: Final = "expert"
 COMMA: Final = re.compile(r",(?![^()]*\))")
@@ -132,8 +131,7 @@ def _play_in_browser(setup: SeriesSetup, seed: str, out: Path | None) -> None:
     serve_table(setup, seed, SavedRecords(setup.rules.name, out, click.echo), click.echo)
 
 
-# --- serve ---
-# `arena serve`: serve a league or a run to browsers.
+# --- arena serve ---
 
 LOOPBACK = "127.0.0.1"
 TLS_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

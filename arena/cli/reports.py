@@ -49,8 +49,7 @@ from arena.tournament.review.differences import (
 )
 from arena.tournament.run import Run
 
-# --- why ---
-# `arena why`: where the difference between two bots comes from.
+# --- arena why ---
 
 
 @click.command(epilog="Example: arena why greedy prudent results/quick-001")
@@ -122,8 +121,7 @@ def _suggest(deals: Sequence[Deal], run: Run, by: str) -> tuple[list[str], list[
     return [shadow.bot.name for shadow in shadows], ask_shadows(deals, shadows, run.config.limits)
 
 
-# --- report ---
-# `arena report`: write the page of a run.
+# --- arena report ---
 
 
 @click.command(epilog="Example: arena report results/quick-001")
@@ -151,8 +149,7 @@ def report_command(folder: Path, bots: tuple[str, ...]) -> None:
     click.echo(run.folder.report)
 
 
-# --- figure ---
-# `arena figure`: write one figure of a run, league, track or tuning as a file.
+# --- arena figure ---
 
 
 def _parse_colors(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[str, ...]:
@@ -236,8 +233,7 @@ def figure_command(
     click.echo(out)
 
 
-# --- export ---
-# `arena export`: write a run's matches, deals and decisions to files.
+# --- arena export ---
 
 
 def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> FileFormat:

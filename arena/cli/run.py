@@ -51,8 +51,7 @@ from arena.tournament.setup.config import QUICK, Config, find_config_errors, mak
 from arena.tournament.setup.errors import ConfigOrigin, parse_toml, read_text
 from arena.tournament.store.store import count_extensions, with_seed_of
 
-# --- resume ---
-# `arena resume`: continue a tournament that was stopped.
+# --- arena resume ---
 
 
 @click.command(epilog="Example: arena resume results/quick-001")
@@ -93,8 +92,7 @@ def resume_command(
         play(run, replace(options, reuse=reuse), as_json=as_json)
 
 
-# --- merge ---
-# `arena merge`: merge the shards of a run.
+# --- arena merge ---
 
 
 @click.command(epilog="Example: arena merge shards/* --out results/cup")
@@ -155,8 +153,7 @@ def merge_command(
         play(run, options, as_json=as_json)
 
 
-# --- dry run ---
-# `arena run --dry-run`: what is wrong with a tournament, and how long it would take, without a run.
+# --- arena run --dry-run ---
 
 MAX_TIMING_S = 5.0
 """Seconds for which blocks are timed."""
@@ -197,8 +194,7 @@ def _check_and_time(config: Config, level: str | None, options: RunOptions) -> i
     return 0
 
 
-# --- run ---
-# `arena run`: play a tournament from a config or from options.
+# --- arena run ---
 
 
 def _is_config(word: str) -> bool:

@@ -32,8 +32,7 @@ from arena.tournament.results.rating_table import rating_notes
 from arena.tournament.review.luck import compare_costs, forecast_run, measure_block_seconds
 from arena.tournament.run import Run
 
-# --- table ---
-# `arena table`: print the ratings of a tournament, or another table of its results.
+# --- arena table ---
 
 TABLES: Final = ("standings", "rounds", *ANALYSES)
 SHOWN: Final = ("exceptions", "fair-play")
@@ -166,8 +165,7 @@ def table_command(
         click.echo(f"\n{docs}", err=style in ("csv", "json"))  # keeps CSV and JSON on their own
 
 
-# --- plan ---
-# `arena plan`: estimate how many more blocks would separate the bots.
+# --- arena plan ---
 
 PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
 
@@ -229,8 +227,7 @@ def plan_command(
         click.echo(f"\n{explain_columns(report.docs)}", err=as_json)  # keeps JSON on its own
 
 
-# --- watch ---
-# `arena watch`: follow a tournament in progress.
+# --- arena watch ---
 
 
 def _write(text: str) -> None:

@@ -64,8 +64,7 @@ from arena.tournament.schedule import make_seed
 from arena.tournament.setup.command_line import parse_bot_with_settings
 from arena.tournament.setup.config import Config
 
-# --- tune ---
-# `arena tune`: search the settings of a bot.
+# --- arena tune ---
 
 BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
 
@@ -222,8 +221,7 @@ def _run(tuner: Tuner, generations: int, final_blocks: int, *, is_shown: bool) -
             return tuner.run(generations, final_blocks, advance)
 
 
-# --- exploit ---
-# `arena exploit`: train a bot against another, and measure by how much it beats it.
+# --- arena exploit ---
 
 MAX_MINUTES = 100_000
 
@@ -318,8 +316,7 @@ def exploit_command(
     click.get_current_context().exit(1 if done.is_cut_short else 0)
 
 
-# --- train ---
-# The command `arena train`.
+# --- arena train ---
 
 
 @click.command(epilog="Example: arena train lives --seed 1 --out tuned.json")

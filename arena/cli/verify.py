@@ -55,8 +55,7 @@ from arena.tournament.review.seal import (
 from arena.tournament.review.verification import Verification, choose_blocks, play_blocks_again, verify
 from arena.tournament.run import Run
 
-# --- verify ---
-# `arena verify`: replay a whole run or league and compare it with its files.
+# --- arena verify ---
 
 HASHES: Final = "blocks.txt"
 """File with the hashes of the blocks of the reference run."""
@@ -231,8 +230,7 @@ def verify_command(
     ctx.exit(1 if verdict.wrong else 0)
 
 
-# --- seal ---
-# `arena seal`: write and sign a manifest of a finished run, or of a league.
+# --- arena seal ---
 
 
 def _seal_league(folder: LeagueFolder, key: Path | None) -> None:
@@ -300,8 +298,7 @@ def seal_command(
     click.echo(seal_text(sealed))
 
 
-# --- publish ---
-# `arena publish`: pack a run for somebody else.
+# --- arena publish ---
 
 
 @click.command(epilog="Example: arena publish results/quick-001 --with-bots --out cup.zip")

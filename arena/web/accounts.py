@@ -1,4 +1,7 @@
-"""Handing in bots, and the pages of accounts: for people, for programs, and for the organiser."""
+"""Handing in bots, and the pages of accounts: for people, for programs, and for the organiser.
+
+`HandingIn` answers programs; the pages of an account call its methods.
+"""
 
 from __future__ import annotations
 
@@ -53,8 +56,8 @@ from arena.web.pages import Links, render
 from arena.web.requests import Identity, read_upload
 from arena.web.static_files import SiteFiles, add_links, page_policy
 
-# --- hand in status ---
-# A hand-in as pages and programs see it: what the league made of it included.
+# --- state of hand-ins ---
+# A hand-in as pages and programs see it, with what the league made of it.
 
 
 class SeenHandIn(NamedTuple):
@@ -197,8 +200,8 @@ def _page(league: LeagueFolder, path: str) -> str:
     return f"/{path}" if (league.site / path).is_file() else ""
 
 
-# --- hand in ---
-# Handing in bots: the routes of the HTTP API, and what the pages share with them.
+# --- handing in ---
+# The routes of the HTTP API, and what the pages share with them.
 
 UPLOADS_PER_MINUTE: Final = 6
 UPLOAD_BURST: Final = 12
@@ -473,8 +476,8 @@ def _json(value: Any, status: int = 200, **headers: str) -> Response:
     )
 
 
-# --- private pages ---
-# Pages for one account alone: a submitter's own results, and those of the organiser.
+# --- results of one account ---
+# A submitter's own results, and those of the organiser.
 
 NO_RESULTS: Final = "There are no results yet: the next update writes them."
 LINKS: Final[Links] = (("Hand in", "/account"), ("Live", "/live"))
@@ -585,8 +588,8 @@ def _list_held(league: LeagueFolder) -> list[dict[str, Any]]:
         ]
 
 
-# --- hand in pages ---
-# The pages of an account: handing in, one's own bots, the report card of each hand-in.
+# --- pages of an account ---
+# Handing in, one's own bots, the report card of each hand-in.
 
 EXAMPLE = """\
 class Mine:
@@ -739,8 +742,8 @@ class AccountPages:
         )
 
 
-# --- account list ---
-# The list of people for the organiser: their aliases, bots, tokens and last hand-ins.
+# --- list of people ---
+# Aliases, bots, tokens and last hand-ins, for the organiser.
 
 EXTENSION_DAYS: Final = 180.0
 NOT_INVITED: Final = "not invited"

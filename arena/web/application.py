@@ -56,8 +56,8 @@ from arena.web.pages import EXCEPTION_HANDLERS, SIGN_IN, SignIn
 from arena.web.play import BotChoices, PlayPages, Tables, make_token, play_feature
 from arena.web.requests import HostCheck, Identity, OriginCheck, RequestLimits, SecurityHeaders
 
-# --- server ---
-# The server's process: its connections, TLS, signals and log.
+# --- process ---
+# Connections, TLS, signals and log.
 
 HEADER_TIMEOUT_S: Final = 10.0
 """Seconds in which the head of a request has to arrive, from the first byte of the connection or request."""
@@ -319,8 +319,7 @@ class _ShortageFilter(logging.Filter):
         return True
 
 
-# --- run routes ---
-# The parts of the server that need a run: live events of it.
+# --- parts for a run ---
 
 
 def run_feature(context: WebContext) -> Feature | None:
@@ -331,8 +330,8 @@ def run_feature(context: WebContext) -> Feature | None:
     return Feature(LivePages(feed).routes(), [("Live", "/live")], feed.running)
 
 
-# --- league routes ---
-# The parts of the server that need a league: signing in, handing in, live events, and the updater.
+# --- parts for a league ---
+# Signing in, handing in, live events, and the updater.
 
 
 def league_feature(context: WebContext) -> Feature | None:
@@ -363,8 +362,7 @@ def league_feature(context: WebContext) -> Feature | None:
     return Feature(routes, [("Hand in", "/account"), ("Live", "/live"), SIGN_IN], run)
 
 
-# --- application ---
-# The server as an ASGI application, put together from its parts.
+# --- ASGI application ---
 
 REQUESTS_PER_MINUTE: Final = 6000
 """Requests of one address; a whole class may share one."""
@@ -444,7 +442,7 @@ async def _version(request: Request) -> Response:
 
 
 # --- local server ---
-# A server for the person at this machine alone, behind a secret in the link.
+# A server for the person at this machine only, behind a secret in the link.
 
 LOOPBACK: Final = "127.0.0.1"
 

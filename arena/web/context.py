@@ -27,8 +27,7 @@ from arena.tournament.files import RunFolder
 log = logging.getLogger(__name__)
 
 
-# --- context ---
-# Context of the server's parts: the league or run that is served, and its address.
+# --- league or run ---
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +75,7 @@ MakeFeature = Callable[[WebContext], Feature | None]
 
 
 # --- access log ---
-# The access log: one JSON object a request, on standard error.
+# One JSON object a request, on standard error.
 
 LINK: Final = "/sign-in/"
 """Part of a path before a secret."""
@@ -137,7 +136,7 @@ def _describe(scope: Scope, status: int, sent: int, seconds: float) -> str:
 
 
 # --- rate limits ---
-# Limits on how often an account or an address may do something.
+# How often an account or an address may do something.
 
 MAX_KEYS: Final = 10_000
 """Keys that are remembered; the one that was used longest ago is forgotten first."""

@@ -1,4 +1,7 @@
-"""Work beside requests, in processes of its own: checks, places, reviews and updates."""
+"""Work beside requests, in processes of its own: checks, places, reviews and updates.
+
+Each kind of work is a class that starts its processes with the two functions at the top.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +34,7 @@ from arena.web.review_process import Review, ReviewProgress
 log = logging.getLogger(__name__)
 
 
-# --- background tasks ---
-# Work of the server that goes on beside its requests, here and in processes of their own.
+# --- tasks and processes ---
 
 QUIET: Final = ("-W", "ignore:resource_tracker:UserWarning")
 """Options of Python for a process that may be killed: its semaphores are then removed without a warning."""
@@ -66,8 +68,8 @@ async def run_in_background(
             task.cancel()
 
 
-# --- check queue ---
-# The queue of hand-ins: each is checked, then placed, by processes of their own.
+# --- checks ---
+# Each hand-in is checked, then placed, by processes of their own.
 
 Result = TypeVar("Result")
 MAX_CHECK_ATTEMPTS: Final = 3
@@ -231,8 +233,8 @@ class CheckQueue:
         return await run_in_threadpool(call)
 
 
-# --- updater ---
-# The updater: updates of the league in a process of low priority, which pauses while bots are checked.
+# --- updates ---
+# The process has a low priority, and pauses while bots are checked.
 
 UPDATE_RETRY_S: Final = 10.0
 """Seconds until another attempt, where another process updates the league or the settings are wrong."""
@@ -299,8 +301,8 @@ async def _finish(process: asyncio.subprocess.Process) -> None:
         await process.wait()
 
 
-# --- queue ---
-# The reviews that wait, the one that is computed, and those that are stored.
+# --- reviews ---
+# Some wait, one is computed, and the latest are stored.
 
 MAX_STORED: Final = 500
 """Limit on stored reviews; the oldest are removed."""

@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 
 # --- live page ---
-# The live page of a league or run, and its stream of server-sent events.
+# A page of a league or run, with a stream of server-sent events.
 
 LOOK_EVERY_S: Final = 2.0
 REST_RATIO: Final = 4
@@ -242,7 +242,7 @@ def make_replay(match: LiveMatch) -> ReplayData:
 
 
 # --- projector page ---
-# The page for a projector: standings in large type, or the bracket of a knockout, renewed during play.
+# Standings in large type, or the bracket of a knockout, renewed during play.
 
 MAX_ROWS: Final = 12
 """Bots that fit on a screen."""

@@ -1,4 +1,7 @@
-"""The matches of a league or run in the viewer, and their reviews."""
+"""The matches of a league or run in the viewer, and their reviews.
+
+`ReviewPages` shows the matches of both.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +39,7 @@ from arena.web.requests import Identity
 from arena.web.review_process import Review, describe_review
 from arena.web.static_files import format_links, page_policy
 
-# --- pages ---
-# The pages of a review: asked for, waited for, and seen in the viewer.
+# --- pages of a review ---
 
 
 class ReviewedMatch(NamedTuple):
@@ -123,7 +125,7 @@ def _render(match: ReviewedMatch, review: Review | None, frame: str) -> str:
 
 
 # --- league matches ---
-# Matches of a league for those who are signed in: the replay with their own bots' notes, and the review.
+# Pages for signed-in submitters: the replay with their own bots' notes, and the review.
 
 MAX_BLOCKS: Final = 30
 """Limit on blocks of a bot in which its matches are listed, the latest first."""
@@ -261,7 +263,7 @@ def _matches_of_bot(results: LeagueResults, bot: Bot) -> Iterator[ListedMatch]:
 
 
 # --- run matches ---
-# Matches of a run for all who reach its server: in the viewer, and reviewed on request.
+# Pages for all who reach the server of a run: the viewer, and reviews on request.
 
 PIECE: Final = 100
 """Places of the schedule that are read at a time, from its end."""

@@ -28,8 +28,7 @@ from arena.web.requests import COOKIE, Identity
 log = logging.getLogger(__name__)
 
 
-# --- pages ---
-# Pages made from the templates of the server.
+# --- templates ---
 
 Links = Sequence[tuple[str, str]]
 """Text and path of each link."""
@@ -103,7 +102,7 @@ def _environment() -> Environment:
 
 
 # --- errors ---
-# Answers to requests that cannot be served: a page, or JSON for programs.
+# A page, or JSON for programs.
 
 MESSAGES: Final = {
     404: "There is no such page here.",
@@ -168,8 +167,7 @@ EXCEPTION_HANDLERS: Final[dict[Any, Any]] = {
 }
 
 
-# --- sign in ---
-# Signing in by a one-time link or a token, and signing out.
+# --- signing in and out ---
 
 
 class SignIn:

@@ -45,7 +45,7 @@ from arena.web.pages import answer_error, render, wants_json
 from arena.web.requests import Identity
 
 # --- table form ---
-# The form with which a person sits down at a table: the bots that can be chosen, and the choices made.
+# The bots that can be chosen, and the choices made.
 
 NO_RIVAL: Final = "nobody"
 STRONGEST: Final = "expert"
@@ -168,7 +168,7 @@ def _read_number(text: str, default: int, name: str) -> int:
 
 
 # --- tables ---
-# The tables at which people play: each belongs to a visitor and is closed when nobody plays there.
+# Each table belongs to a visitor and is closed when nobody plays there.
 
 MAX_BOTS: Final = 64
 """Limit on the bots at all tables, each in a process, until those of closed tables are gone."""
@@ -340,7 +340,6 @@ def make_token() -> str:
 
 
 # --- routes ---
-# The routes of play in the browser.
 
 Result = TypeVar("Result")
 COOKIE: Final = "visitor"

@@ -1,4 +1,7 @@
-"""Requests: checks before they are answered, who sent them, and what is handed in with them."""
+"""Requests: checks before they are answered, who sent them, and what is handed in with them.
+
+The sections follow a request: the server's checks, the sender's account, then the body of a hand-in.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +36,8 @@ from arena.plugins.manifest import MANIFEST
 from arena.plugins.submissions.files import MAX_BOT_BYTES, MAX_BOT_FILES
 from arena.web.context import RateLimit, WebContext, address_of, refuse_if
 
-# --- request checks ---
-# Checks before a request is answered: host, origin, sizes and times; and the headers of every answer.
+# --- checks ---
+# Host, origin, sizes and times; and the headers of every answer.
 
 LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
 HOST: Final = re.compile(
@@ -183,8 +186,8 @@ async def _too_large(scope: Scope, receive: Receive, send: Send) -> None:
     await JSONResponse({"error": TOO_LARGE}, 413, headers)(scope, receive, send)
 
 
-# --- identity ---
-# Identity of the sender of a request: the account of its cookie or of its token.
+# --- sender ---
+# The account of a request's cookie or of its token.
 
 Result = TypeVar("Result")
 COOKIE: Final = "arena_session"
@@ -292,7 +295,7 @@ class Identity:
 
 
 # --- uploads ---
-# Reading what is handed in from a request: a file, the files of a folder, an archive, or text.
+# A file, the files of a folder, an archive, or text.
 
 MAX_TEXT_BYTES: Final = 1 << 20
 ZIP_START: Final = b"PK\x03\x04"

@@ -1,4 +1,4 @@
-"""Charts: dot plots, lines, bars and heat maps."""
+"""Charts as SVG: dot plots, lines, bars and heat maps."""
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from arena.output.figures.style import LINE_COLORS, PAGE_STYLE, SHADES, FigureStyle
 
 # --- scales ---
-# Linear scales of figures, and their round tick values.
+# Linear scales and their round tick values.
 
 ROUND_FACTORS = (1, 2, 5, 10)
 
@@ -55,8 +55,8 @@ def powers_of_ten(low: float, high: float) -> list[int]:
     return [10**n for n in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)]
 
 
-# --- charts ---
-# Figures as SVG: each opens by itself, and the style sheet of a page may change its colors and fonts.
+# --- dots, lines and bars ---
+# Each chart opens by itself, and the style sheet of a page may change its colors and fonts.
 
 SVG: Final = "http://www.w3.org/2000/svg"
 NARROW_FIGURE_WIDTH: Final = 300
@@ -442,8 +442,7 @@ def _color_class(number: int) -> str:
     return str(number) if number < LINE_COLORS else "x"
 
 
-# --- heat map ---
-# Heat maps as SVG.
+# --- heat maps ---
 
 MAX_LABELED_COLUMNS: Final = 12
 """Heat maps with more columns have no numbers in their cells."""

@@ -19,8 +19,7 @@ from arena.output.texts.tuning import settings_by_share
 from arena.tournament.designs.track import CheckpointRating
 from arena.tournament.designs.tuning import State
 
-# --- track figure ---
-# The figure of a track: the curve of its checkpoints.
+# --- track ---
 
 CURVE_TITLE: Final = "Elo of each checkpoint against the field, with 95 % confidence intervals"
 
@@ -37,8 +36,7 @@ def draw_curve(
     return curve_chart(points, CURVE_TITLE, style, axis) if points else Markup()
 
 
-# --- tuning figure ---
-# The figure of a tuning: the settings by generation.
+# --- tuning ---
 
 FIGURE_TITLE: Final = "Place of each setting in its range, in percent, after each generation"
 

@@ -1,4 +1,4 @@
-"""The figures of runs."""
+"""The figures of a run, and of the calibration of its ratings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from arena.tournament.results.results import GameResults, RunResults, SeatMeans
 from arena.tournament.store.played_blocks import Game
 
 # --- run figures ---
-# The figures of a run: ratings, their history, scores of pairs, and results by position.
+# Ratings, their history, scores of pairs, and results by position.
 
 MEAN_ELO: Final = 1500
 ELO_AXIS: Final = "Elo"
@@ -174,7 +174,7 @@ def draw_game_figure(results: RunResults, game: GameResults, kind: str, style: F
 
 
 # --- calibration ---
-# The calibration of ratings: predicted and observed scores of new blocks, as a figure and a table.
+# Predicted and observed scores of new blocks, as a figure and a table.
 
 MAX_BLOCKS: Final = 100_000
 """Largest number of blocks of a game that are predicted for a report."""

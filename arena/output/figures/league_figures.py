@@ -1,4 +1,4 @@
-"""Figures of a league, and the figure that a folder's results ask for."""
+"""Figures of a league, and the choice of the figure for a folder."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ from arena.tournament.run import Run
 from arena.tournament.store.database import DATABASE
 from arena.tournament.store.played_blocks import Game
 
-# --- league figures ---
-# The figures of a league, from its ladders and its blocks.
+# --- league ---
 
 MAX_ROWS: Final = 40
 """Bots in a figure, the best of the ladder."""
@@ -137,8 +136,8 @@ def _draw_history(league: LeagueResults, game: Game, title: str, style: FigureSt
     return history_chart(labels, series[:MAX_LINES], f"Elo by date, {title}", style, ELO_AXIS)
 
 
-# --- figure sources ---
-# The figures of a folder: of a run, a league, a track or a tuning.
+# --- figure of a folder ---
+# A folder holds a run, a league, a track or a tuning.
 
 Kind = Literal["ratings", "history", "matrix", "seats"]
 KINDS: Final = get_args(Kind)

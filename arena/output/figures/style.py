@@ -11,10 +11,9 @@ from markupsafe import Markup, escape
 from arena.errors import ConfigError, import_optional
 from arena.tournament.files import replace_file
 
-# --- figure style ---
-# Colors, fonts and width of figures, written as SVG attributes so that a figure can be opened by itself.
-#
-# The style sheet of a page overrides the attributes, as for its dark theme.
+# --- colors and fonts ---
+# Colors, fonts and widths are SVG attributes, so that a figure can be opened by itself. The style sheet of a
+# page overrides them, as for its dark theme.
 
 SANS: Final = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
 FONT_SIZE: Final = 12
@@ -185,8 +184,8 @@ STYLES: Final[Mapping[str, FigureStyle]] = {
 """Styles by name: for a screen as in a report, for print on white with patterns, and dark."""
 
 
-# --- figure files ---
-# Figures as files of their own: SVG, and PDF or PNG made from it.
+# --- files ---
+# SVG, and PDF or PNG made from it.
 
 FIGURE_FORMATS: Final = (".svg", ".pdf", ".png")
 CONVERTER: Final = "vl_convert"

@@ -19,8 +19,8 @@ from arena.tournament.files import replace_file
 from arena.tournament.run import Run
 from arena.tournament.store.metadata import DIGEST_CHARS
 
-# --- track page ---
-# The page of a track: the curve of its checkpoints, their table, and how they were rated.
+# --- track ---
+# The curve of the checkpoints, their table, and how they were rated.
 
 
 def write_track_page(path: Path, run: Run, ratings: Sequence[CheckpointRating]) -> None:
@@ -62,8 +62,8 @@ def _track_facts(run: Run) -> list[tuple[str, str]]:
     ]
 
 
-# --- tuning page ---
-# The page of a tuning: the settings by generation, and the comparison at its end.
+# --- tuning ---
+# The settings by generation, and the comparison at the end.
 
 PAGE: Final = "tuning.html"
 

@@ -1,4 +1,4 @@
-"""Pages: their sections, links and rendering."""
+"""Pages as single HTML files without external resources: rendering, sections and links."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ from arena.play.chances import Chances
 from arena.play.players import Note
 from arena.tournament.records import FoundRecord
 
-# --- render ---
-# Rendering of pages as single HTML files without external resources.
+# --- rendering ---
 
 STYLES: Final = ("page", "tables", "figures", "viewer", "print")
 SCRIPTS: Final = ("page", "tables")
@@ -144,8 +143,8 @@ def _assets(folder: str, names: tuple[str, ...], ending: str) -> Markup:
     return Markup("\n".join(texts))
 
 
-# --- page model ---
-# A page of the site: its sections, its data for programs, and the files both become.
+# --- pages of the site ---
+# A page has sections, data for programs, and the files both become.
 
 NAVIGATION: Final[Sequence[tuple[str, str]]] = (
     ("Standings", "index.html"),
@@ -307,8 +306,7 @@ def make_slug(text: str) -> str:
     return re.sub("[^a-z0-9.]+", "-", text.lower()).strip("-.")[:MAX_SLUG_CHARS].strip("-.")
 
 
-# --- link ---
-# A text that leads to another page.
+# --- links ---
 
 
 class Link(str):

@@ -80,8 +80,8 @@ from arena.tournament.run import Run
 from arena.tournament.store.metadata import DIGEST_CHARS, credit
 from arena.tournament.store.played_blocks import Game
 
-# --- run sections ---
-# Sections of a run's page: each a summary, a figure and a table.
+# --- sections ---
+# Each is a summary, a figure and a table.
 
 MAX_PAIR_CELLS: Final = 12_000
 """Limit of all head-to-head tables together; `arena table --matrix` prints the others."""
@@ -307,8 +307,7 @@ def _faults_section(results: RunResults) -> Section:
     return Section("faults", "Faults", summary, picture, Sheet("Faults by bot", columns, rows))
 
 
-# --- run page ---
-# The report page of a run.
+# --- run ---
 
 
 def write_report(run: Run, pool: Workers | None = None) -> None:
@@ -443,8 +442,8 @@ def _sampling(results: RunResults, shown: int) -> str:
     )
 
 
-# --- bot page ---
-# The page of one bot of a run, for its author: results, faults, and the deals that cost it most.
+# --- bot ---
+# A page for the bot's author: results, faults, and the deals that cost it most.
 
 MAX_MATCHES: Final = 30
 """Matches replayed for their loss, and as many for their faults."""

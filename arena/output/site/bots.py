@@ -42,7 +42,7 @@ from arena.tournament.review.differences import Lesson
 from arena.tournament.store.played_blocks import Game
 
 # --- lessons ---
-# The section of a bot's page on situations in which stronger bots decide otherwise.
+# A section of a bot's page: situations in which stronger bots decide otherwise.
 
 STRONGER: Final = "bots rated above it"
 
@@ -101,8 +101,7 @@ def lessons_sections(rows: Sequence[LessonRow], matches: Sequence[PlayedMatch]) 
     yield SiteSection("coach", "What stronger bots do otherwise", summary, table=table, notes=[NOTE])
 
 
-# --- bot pages ---
-# The page of each bot.
+# --- page of a bot ---
 
 ROOT: Final = "../"
 WITHDRAWN: Final = (
@@ -446,8 +445,8 @@ FAULTS: Final[tuple[Column[tuple[tuple[str, str], int]], ...]] = (
 )
 
 
-# --- student pages ---
-# The page of each submitter: the own bots, what beats them, where they lose, and their progress.
+# --- submitters ---
+# A submitter's bots, the opponents that beat them, their losses, and their progress.
 
 EQUAL_SCORE: Final = 0.5
 MAX_OPPONENTS: Final = 10
@@ -627,8 +626,8 @@ GAMES: Final[tuple[Column[RatingRow], ...]] = (
 )
 
 
-# --- organiser pages ---
-# The pages for the organiser alone: who is who, and pairs of bots to look at.
+# --- organiser ---
+# The list of submitters with their aliases, and pairs of bots to look at.
 
 ORGANISER_NAVIGATION: Final = (
     *NAVIGATION,

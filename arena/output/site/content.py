@@ -1,4 +1,4 @@
-"""The content of the pages of a site, and the results it shows."""
+"""What the pages of a site show: results from the blocks, as far as a league's settings allow."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from arena.tournament.store.codec import MatchResult, unpack
 from arena.tournament.store.played_blocks import Game
 
 # --- results from blocks ---
-# Results, lost matches and latest matches of a league, from one way through its blocks.
+# Results, lost and latest matches, from one pass through a league's blocks.
 
 MAX_LOST_MATCHES: Final = 10
 """Limit on lost matches of a bot in each game in which its costliest deals are looked for."""
@@ -159,8 +159,8 @@ class PlayedBlocks:
         return largest
 
 
-# --- content ---
-# The content of the pages of a site: what the settings of a league let them show.
+# --- shown content ---
+# The settings of a league decide what its pages show.
 
 HEAD_CHARS: Final = 60_000
 """Within which a page has its digests, after the style."""

@@ -39,7 +39,7 @@ from arena.tournament.setup.bots import HouseGames, house_game_table
 from arena.tournament.store.played_blocks import Game
 
 # --- suspicious pairs ---
-# Sections about pairs of bots to look at: suspected collusion, and near copies.
+# Suspected collusion, and near copies.
 
 SUMMARY = (
     "Pairs of which one helps the other against the rest of the table, beyond what their ratings explain. In "
@@ -108,8 +108,7 @@ def _linked(sheet: Sheet, link: Callable[[str], str]) -> Sheet:
     return sheet._replace(columns=columns, notes=())
 
 
-# --- ladder pages ---
-# The pages of standings, games and bots in a list.
+# --- standings and games ---
 
 MAX_FIGURE_ROWS: Final = 40
 """Maximum number of bots in the figure of pairs; the data have all."""
@@ -459,8 +458,8 @@ def _seats_data(seats: SeatMeans | None) -> list[dict[str, Any]]:
     ]
 
 
-# --- final pages ---
-# The data of a final, and the page of one that is held back: its rounds as far as they are revealed.
+# --- finals ---
+# A final that is held back shows its rounds as far as they are revealed.
 
 COMING: Final = "Who meets whom; the results are not revealed yet."
 

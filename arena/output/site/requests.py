@@ -22,8 +22,7 @@ from arena.output.tables.league import requests_table
 from arena.output.texts.checks import public_card
 from arena.tournament.store.bot_records import TimeSummary
 
-# --- request pages ---
-# The pages of submissions with their report cards, of updates, and of decision times.
+# --- pages ---
 
 MAX_SUBMISSION_PAGES: Final = 1_000
 MAX_ROWS: Final = 2_000
@@ -228,7 +227,6 @@ FINALS: Final[tuple[Column[LeagueFinal], ...]] = (
 
 
 # --- feed ---
-# The Atom feed of a league's changes.
 
 ATOM: Final = "http://www.w3.org/2005/Atom"
 MAX_ENTRIES: Final = 50

@@ -23,7 +23,6 @@ from arena.tournament.store.codec import MatchResult, unpack
 from arena.tournament.store.played_blocks import Game
 
 # --- decision times ---
-# The table of how long bots took for their decisions.
 
 MILLISECONDS: Final = Kind(",.3f")
 
@@ -84,8 +83,8 @@ def times_table(summaries: Sequence[TimeSummary]) -> TableSet:
     return TableSet(TIME_COLUMNS, sheets, rows)
 
 
-# --- breakdowns ---
-# The tables of a run besides its ratings: by game, by seat, and those of pairs.
+# --- games and seats ---
+# `analyze` returns the tables of this module and of `pairs`.
 
 Analysis = Literal["matrix", "seats", "variants", "exceptions", "fair-play", "times"]
 ANALYSES: Final = get_args(Analysis)
@@ -335,7 +334,7 @@ def _elo_text(rows: Mapping[str, RatingRow], profile: GameProfile) -> str:
 
 
 # --- failures ---
-# The table of failures: each distinct one with its reason, and who was disqualified for them.
+# Each distinct failure with its reason, and who was disqualified for them.
 
 
 class FailureRow(NamedTuple):
@@ -371,7 +370,7 @@ def list_failures(failures: Mapping[Any, int], disqualified: Mapping[str, int] =
 
 
 # --- separation forecast ---
-# The table of how many more blocks would separate bots.
+# How many more blocks would separate bots.
 
 UNKNOWN_NOTE: Final = (
     f"{MISSING} no estimate: equal ratings, fewer than six blocks, the same result in every block, or no "

@@ -1,4 +1,7 @@
-"""Tables of a league: ladders, grades, Gradescope's file, and gains of versions."""
+"""Tables of a league: ladders, grades, Gradescope's file, and gains of versions.
+
+The list of bots has the gains, and Gradescope's files are made from the rows of the grades.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,6 @@ from arena.tournament.review.differences import Agreement, count_agreements
 from arena.tournament.store.codec import unpack
 
 # --- version gains ---
-# Texts on how much stronger a new version of a bot is than the one before it.
 
 
 def gain_text(results: LeagueResults, version: int) -> str:
@@ -75,8 +77,7 @@ def gain_columns(results: LeagueResults, version: int) -> dict[str, float | int 
     }
 
 
-# --- league ---
-# The tables of a league as text, and for programs.
+# --- ladders and lists ---
 
 MAX_CELL_CHARS: Final = 60
 MAX_HASH_CHARS: Final = 13
@@ -415,8 +416,8 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 1)
 
 
-# --- league grades ---
-# The grades of a league's bots: a row for each bot, game and milestone.
+# --- grades ---
+# A row for each bot, game and milestone.
 
 NO_BOT: Final = "no bot"
 """Mark of a submitter of whom no bot is graded."""
@@ -513,7 +514,7 @@ COLUMNS: Final = (
 
 
 # --- gradescope ---
-# The grades of a league as Gradescope takes them: a `results.json` for each student.
+# A `results.json` for each student, as Gradescope takes it.
 
 FILE_NAME_SIGNS: Final = "._-@"
 

@@ -29,8 +29,7 @@ from arena.plugins.games import arena_command
 from arena.plugins.submissions import Submission
 from arena.tournament.records import FoundRecord
 
-# --- bot lists ---
-# Tables of installed and submitted bots.
+# --- bots ---
 
 HASH_CHARS = 12
 
@@ -230,7 +229,6 @@ SUBMISSION_COLUMNS: Final[tuple[Column[Submission], ...]] = (
 
 
 # --- replays ---
-# Lists of recorded matches: place, result and faults.
 
 
 def replays_table(matches: Iterable[FoundRecord], source: str) -> str:

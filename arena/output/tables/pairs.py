@@ -21,8 +21,8 @@ from arena.tournament.review.differences import AGREEMENT_BLOCKS, Agreement, cou
 from arena.tournament.run import Run
 from arena.tournament.store.played_blocks import Game
 
-# --- pairs ---
-# Tables of pairs of bots: their scores, and those that the ratings do not explain.
+# --- scores ---
+# Scores of pairs, and those that the ratings do not explain.
 
 FEW_BLOCKS: Final = "fewer than six blocks"
 """Warning beside a number."""
@@ -218,7 +218,7 @@ def _by_rank(game: GameResults) -> list[PairScore]:
 
 
 # --- fair play ---
-# Tables of fair play: suspected collusion with the ratings without it, and bots that decide alike.
+# Suspected collusion with the ratings without it, and bots that decide alike.
 
 MIN_SHARE: Final = 0.95
 """Smallest share of equal decisions for which two bots are listed."""

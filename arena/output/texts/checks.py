@@ -1,4 +1,4 @@
-"""Report cards of bots and of games."""
+"""Report cards of bots and of games, as text and for programs."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from arena.play.conformance import Findings, Issue, OneGameFindings
 from arena.play.faults import FAULT_KINDS
 from arena.play.game_conformance import GameFindings, GameIssue, StageResult
 
-# --- conformance ---
-# The report card of a bot's conformance check, as text and for programs.
+# --- bots ---
 
 HASH_CHARS = 12
 LABEL_CHARS = 18
@@ -236,8 +235,7 @@ def _ms(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds * 1000, 2)
 
 
-# --- game check ---
-# The report card of a game's check, as text and for programs.
+# --- games ---
 
 MAX_ACTIONS_SHOWN: Final = 60
 """Actions of the shortest match that are printed, the last ones."""

@@ -50,7 +50,7 @@ from arena.tournament.review.seal import SealCheck
 from arena.tournament.review.verification import SHARES, BlockSample, Problem, Verification
 
 # --- lessons ---
-# Situations in which other bots decided otherwise, in words.
+# Situations in which other bots decided otherwise.
 
 MAX_LESSON_COLUMNS: Final = 104
 NOTE: Final = (
@@ -121,7 +121,7 @@ def _with_article(category: str) -> str:
 
 
 # --- lead breakdown ---
-# The lead of one bot over another by its sources, as text and for programs.
+# The lead of one bot over another by its sources.
 
 ORDER: Final = ("game", "position", "opponent")
 CHOICE_ORDER: Final = ("phase", "hand", "actions")
@@ -351,7 +351,6 @@ def _swing_text(number: int, swing: Swing, bots: tuple[str, str], folder: Path) 
 
 
 # --- verification ---
-# The result of a verification, as text and for programs.
 
 MAX_PROBLEMS: Final = 100
 """Problems listed; more are only counted."""
@@ -488,8 +487,8 @@ def _place(wrong: Problem) -> str:
     return "".join(f", {place}" for place in places)
 
 
-# --- chance table ---
-# The chances of the seats of a deal to be placed ahead, after each action, as a table for terminals.
+# --- chances ---
+# Chances of the seats of a deal to be placed ahead, after each action.
 
 MAX_NAME_CHARS: Final = 13
 
@@ -533,8 +532,8 @@ def _cells(chances: Chances) -> list[str]:
     return [f"{100 * chance:3.0f}" for chance in chances.by_seat]
 
 
-# --- transcript ---
-# Transcript of a match: the cards, actions, showdown and result of each deal.
+# --- transcripts ---
+# The cards, actions, showdown and result of each deal.
 
 MAX_TRANSCRIPT_COLUMNS: Final = 80
 

@@ -42,8 +42,7 @@ from arena.tournament.results.rating_table import rating_notes
 from arena.tournament.review.luck import FirstBlocks
 from arena.tournament.run import Run
 
-# --- run estimate ---
-# The estimate of a run that has not begun, as text.
+# --- estimate ---
 
 
 def run_estimate_text(run: Run, first: FirstBlocks, jobs: int) -> str:
@@ -66,7 +65,7 @@ def run_estimate_text(run: Run, first: FirstBlocks, jobs: int) -> str:
 
 
 # --- fault hints ---
-# Hints at the causes of faults, found by what the faults say.
+# Causes of faults, guessed from their messages.
 
 HINTS: Final = {
     "ModuleNotFoundError": "a bot can import Python's standard library, arena and msgspec; in a folder with "
@@ -141,8 +140,7 @@ def _find_neighbour(fault: str, beside: Collection[str]) -> str:
     return next((name for name in names if name in beside), "")
 
 
-# --- run ending ---
-# The table of a run, and the messages after it was played.
+# --- results ---
 
 NO_ELO_NOTE: Final = "--wide adds the ratings; their Elo is stretched, as results decided who met whom."
 
@@ -308,7 +306,7 @@ def _choose_loser(run: Run) -> str:
     return ranked[-1] if ranked else names[-1]
 
 
-# --- machine report ---
+# --- machine ---
 # The texts of `arena doctor` and `arena bench`.
 
 MEANING = """\

@@ -1,4 +1,7 @@
-"""Cards, hands, seats and showdowns in words."""
+"""Cards, hands, seats and showdowns in words.
+
+`FamilyText`, at the end, has the words in which families differ.
+"""
 
 import re
 from bisect import bisect_left
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
 
 
 # --- seat names ---
-# Names of the seats at a table, for an observer or for the player at one of them.
+# Names for an observer, or for the player at one of the seats.
 
 MAX_NAME_CHARS: Final = 16
 
@@ -96,7 +99,7 @@ class SeatNames:
 
 
 # --- card colors ---
-# Terminal colors for the cards in a text, one per suit.
+# Colors for terminals, one per suit.
 
 SUIT_COLORS: Final = {
     "H": 160,
@@ -145,8 +148,8 @@ def _replace_suit(match: re.Match[str]) -> str:
     return match[0][0] + match["suit"].translate(SUIT_SYMBOLS) if match["suit"] else match[0]
 
 
-# --- hand text ---
-# Hands by rank: a hand's worth in words, and the comparison printed by `arena hand`.
+# --- hands ---
+# A hand's worth in words, and the comparison printed by `arena hand`.
 
 SAMPLED_HANDS: Final = 1000
 RANK_ORDER: Final = "23456789TJQKA"
@@ -336,7 +339,7 @@ def _hand_column(name: str, kind: Kind) -> Column[dict[str, Any]]:
 
 
 # --- showdown ---
-# Showdown of a deal: the hands, best first, and what each seat won or lost.
+# The hands of a deal, best first, and what each seat won or lost.
 
 
 def drop_showdown(events: list[Event], deal: Deal) -> list[Event]:
@@ -416,8 +419,8 @@ def _format_short_gain(change: int, unit: str, total: int) -> str:
     return click.style(f"{change:+} {noun} ({total})", fg=GAIN_COLOR if change > 0 else LOSS_COLOR)
 
 
-# --- family text ---
-# The words of a family: events, decisions and the table; each family's own are its module `text`.
+# --- words of a family ---
+# Events, decisions and the table; each family's own are its module `text`.
 
 V = TypeVar("V", bound=View)
 D = TypeVar("D", bound=Deal)

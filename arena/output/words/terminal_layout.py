@@ -14,14 +14,12 @@ from arena.columns.table_formats import plain_table
 from arena.output.words.text import strip_unprintable
 
 # --- column kinds ---
-# Kinds of columns whose words need care.
 
 STRANGE: Final = TEXT._replace(write=strip_unprintable)
 """Kind of columns of texts of unknown origin."""
 
 
-# --- terminal layout ---
-# The size of the terminal, and text in columns.
+# --- size and columns ---
 
 MARGIN: Final = "  "
 REMARK_INDENT: Final = "     "
