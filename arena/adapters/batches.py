@@ -1,4 +1,7 @@
-"""Many matches played at once: compiled where the family is, else by the rules."""
+"""Many matches played at once: compiled where the family is, else by the rules.
+
+`make_batch`, at the end, chooses between the two kinds of `MatchBatch`.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +31,7 @@ from arena.play.players import Player
 from arena.play.referee import Answer, MatchSteps, call_act_many, step_match
 from arena.play.single_match import LoadedBot
 
-# --- match batch ---
-# The matches of a vector environment, however they are played.
+# --- interface ---
 
 BEGIN: Final = -1
 """Command in place of an action: begin the match whose seed is set."""
@@ -101,8 +103,8 @@ class MatchBatch(ABC):
         """
 
 
-# --- compiled batch ---
-# The matches of a vector environment on arrays, compiled with numba.
+# --- compiled ---
+# Matches on arrays, compiled with numba.
 
 ASKED: Final = 0
 """Policy of a seat that is asked."""
@@ -195,8 +197,8 @@ class CompiledBatch(MatchBatch):
         self._advance(self._game, (self._policies, self._matches, self._bots), todo, self._arrays)
 
 
-# --- rules batch ---
-# The matches of a vector environment by the rules: of every game, with any bots.
+# --- by the rules ---
+# Matches of every game, with any bots.
 
 
 class Question(NamedTuple):
@@ -336,8 +338,7 @@ class RulesBatch(MatchBatch):
         self._encoder.encode_many(views, self.observations, places)
 
 
-# --- batch factory ---
-# Makes the batch of a vector environment: compiled where the game can be, else by the rules.
+# --- choice ---
 
 
 def is_policy(opponent: Any) -> bool:

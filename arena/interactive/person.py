@@ -1,4 +1,4 @@
-"""A person at a table: what was typed, hints, help, and the player who answers with it."""
+"""A person at a table: what was typed, hints, help, and the player who asks for it at a terminal."""
 
 import re
 import textwrap
@@ -33,8 +33,8 @@ from arena.play import Bot, Info
 from arena.play.bot import make_factory
 from arena.plugins import InstalledBot
 
-# --- input parser ---
-# Parsing of typed input as an action: a number, the notation, or part of it.
+# --- typed input ---
+# A number, the notation, or part of it.
 
 SYMBOLS: Final = str.maketrans("♠♥♦♣→", "shdc>")
 FILLER_WORDS: Final = frozenset({"for", "with", "and", "the", "a", "my", "card", "cards", "i", "all"})
@@ -152,7 +152,7 @@ def _to_notation(typed: str, view: View) -> str:
 
 
 # --- hints ---
-# Hints: the action a built-in bot would choose, with a reason if there is a short one.
+# The action that a built-in bot would choose, with a reason if there is a short one.
 
 GUESSING: Final = "random"
 """The bot of games whose family recommends none."""
@@ -183,8 +183,8 @@ class HintBot:
         return action, get_family_text(view.opening.rules).hint_reason(view, action)
 
 
-# --- help text ---
-# Help during an interactive match: what can be typed, and the rules of the variant.
+# --- help ---
+# What can be typed, and the rules of the variant.
 
 HELP: Final = """\
   Type a number or an action; short forms work.
@@ -235,8 +235,7 @@ def _format_clause(clause: Clause, columns: int) -> str:
     return textwrap.fill(clause.text, columns, subsequent_indent=indent, break_on_hyphens=False)
 
 
-# --- human player ---
-# A person as a bot: each decision is asked for at a terminal.
+# --- player ---
 
 NEXT_DEAL_PROMPT: Final = "-- Enter for the next deal -- "
 RULES_COMMANDS: Final = frozenset({"?", "rules"})

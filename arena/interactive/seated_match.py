@@ -41,7 +41,6 @@ from arena.plugins import BotSpec
 from arena.tournament.setup.command_line import parse_bot_with_settings
 
 # --- opponents ---
-# The bots at the other seats of an interactive match.
 
 DEFAULT_PLAYERS: Final = 4
 
@@ -83,8 +82,8 @@ def choose_opponents(
     return [field[place % len(field)] for place in range(players - 1)]
 
 
-# --- seated match ---
-# A match between a person and bots, each bot at its isolation level.
+# --- match ---
+# Each bot plays at its isolation level.
 
 INLINE: Final = "inline"
 PERSON: Final = "person"
@@ -211,8 +210,8 @@ class SeatedMatch:
         return Info.of(self.match.rules, seat=seat, players=players, key=key, settings=settings)
 
 
-# --- match thread ---
-# A match in a thread of its own, which pauses at the person's decisions and after each deal.
+# --- thread ---
+# The thread pauses at the person's decisions and after each deal.
 
 logger = logging.getLogger(__name__)
 

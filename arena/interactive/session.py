@@ -1,4 +1,4 @@
-"""A session of matches with a person in a browser."""
+"""Matches with a person in a browser: one match, and a series."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from arena.interactive.table import ComparedMatch, Json, compare_results, find_u
 from arena.interactive.terminal_match import format_own_placing
 from arena.output.words.text import format_signed
 
-# --- browser session ---
-# A match in which a person answers from elsewhere, as a browser does: numbered states, one answer each.
-#
+# --- one match ---
 # Every state has a number, its step. An answer names the step it is meant for, so that one sent twice, or
 # from a page that is out of date, changes nothing.
 
@@ -298,8 +296,8 @@ class BrowserSession:
         }
 
 
-# --- match series ---
-# Matches of a person against the same bots, each on cards of its own, and the score so far.
+# --- series ---
+# Each match is on cards of its own; the score so far is kept.
 
 MAX_MATCHES: Final = 100
 """Limit on matches of a series, which take up to 150 kB each."""

@@ -26,8 +26,8 @@ from arena.output.words.cards import (
 )
 from arena.output.words.text import format_ordinal, format_signed
 
-# --- action menu ---
-# The menu of legal actions: numbered, similar ones together, with the hand that each makes.
+# --- menu ---
+# Actions are numbered, similar ones together, with the hand that each makes.
 
 T = TypeVar("T")
 
@@ -166,10 +166,8 @@ def _chunk(items: Sequence[T], length: int) -> Iterator[Sequence[T]]:
         yield items[start : start + length]
 
 
-# --- table json ---
-# The table as one seat sees it, as JSON: for a page on which a person plays.
-#
-# All of it comes from the seat's view, beside what is public of a deal: how many cards lie where.
+# --- JSON for browsers ---
+# All of it comes from the seat's view and from what is public of a deal: how many cards lie where.
 
 Json = dict[str, Any]
 
@@ -301,8 +299,8 @@ def _texts(cards: Sequence[Card]) -> list[str]:
     return ["??" if card is HIDDEN else str(card) for card in cards]
 
 
-# --- duplicate text ---
-# The score of a person against a bot that played the same cards, in words.
+# --- duplicate score ---
+# The score of a person against a bot that played the same cards.
 
 UNITS: Final = ("tokens", "chips", "points")
 Result = Mapping[str, Any]

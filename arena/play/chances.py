@@ -1,4 +1,7 @@
-"""Chances of seats to be placed ahead, by playing on from positions, within a time."""
+"""Chances of seats to be placed ahead, by playing on from positions, within a time.
+
+The first section plays on with one bot; the second corrects its mean by playouts of a stronger one.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,7 @@ from arena.play.bot import Info, make_factory
 from arena.play.heuristics import make_heuristic
 from arena.plugins import BotSpec
 
-# --- placing chances ---
-# Chances of the seats of a match at each step to be placed ahead, from playouts of a bot.
-#
+# --- playouts of one bot ---
 # A playout goes on from the cards as they lie: hands and piles stay, the cards left in the stock are shuffled
 # again as far as their order is not known, and all later deals are drawn anew. A bot plays all seats to the
 # end of the match: the heuristic of the game's family, with which `expert` searches, unless another is given.
@@ -152,9 +153,7 @@ def _average(scores: Sequence[Scores]) -> Chances:
     return Chances(tuple(map(fmean, by_seat)), tuple(errors))
 
 
-# --- timed placing chances ---
-# Chances of the seats from playouts of a strong bot, as many as fit into a limit on time.
-#
+# --- playouts within a time ---
 # The strong bot plays the deal in hand to its end and, where it is fast enough, the deals after it, which the
 # heuristic of the family plays otherwise. Each playout is paired with one of the heuristic alone on the same
 # cards: the mean difference of the pairs is added to the mean of many playouts of the heuristic. The luck of
@@ -275,8 +274,7 @@ def _combine_seat(quick: Sequence[float], strong: Sequence[float]) -> tuple[floa
     return min(max(mean, 0.0), 1.0), sqrt(max(squared, 0.0))
 
 
-# --- bot playouts ---
-# A bot that plays playouts in all seats, in this process.
+# --- bots as policies ---
 
 
 def make_playout_policies(bot: BotSpec, rules: Rules, players: int) -> MakePolicies:

@@ -1,4 +1,4 @@
-"""A bot as it is specified by a text, and the trainers that distributions offer for games."""
+"""A bot named by a text with its settings, and the trainers that distributions offer for games."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from arena.plugins.file_bots import FileBot, FolderBot
 from arena.plugins.installed_bots import InstalledBot, bot_entry_points
 from arena.plugins.manifest import NAME
 
-# --- bot spec ---
-# Bots as a config or a command line names them.
+# --- bots in configs and command lines ---
 
 RESERVED_KEYS = ("bot", "name", "team")
 """Keys of a bot's table in a config that are not settings of the bot."""
@@ -259,7 +258,7 @@ def name_file_of_bot(name: str) -> str:
 
 
 # --- trainers ---
-# Trainers of bots, offered by distributions as entry points that have the name of their game.
+# Entry points of distributions, each with the name of its game.
 
 GROUP: Final = "arena.trainers"
 

@@ -18,8 +18,6 @@ from arena.games.deal import Deal
 from arena.games.events import Event
 
 # --- rack history ---
-# The known changes of other players' racks, and racks drawn at random to undo them.
-#
 # Each history is drawn in two parts. First, from which slots the known cards came that were put down: that
 # depends on no other rack, so each rack's is drawn until it is possible. Then the hidden cards of all racks,
 # in the slots left: if one of these histories cannot be with them, all is drawn again. Equal cards are the
@@ -333,7 +331,7 @@ class RacksDraw:
 
 
 # --- view replay ---
-# Replaying what a view has seen in a deal of sampled cards: half the work of a sample.
+# Half the work of a sample is to play again, in sampled cards, what a view has seen.
 
 UNSEEN_ANSWERS: Final = frozenset({"leave", "hold"})
 """The kinds of actions that decline an offer without the other seats noticing."""

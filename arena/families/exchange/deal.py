@@ -1,4 +1,4 @@
-"""A deal of the exchange family, and the rules of its turns as it reads them."""
+"""A deal of the exchange family, and its variant's rules as it reads them at every turn."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from arena.families.exchange.rules import ExchangeRules
 
 
-# --- deal ---
-# Deals of the exchange family: cards of the hand against cards of a widow, until somebody ends it.
+# --- exchange deal ---
+# Cards of the hand are exchanged for cards of a widow, until somebody ends the deal.
 
 NO_SEATS: Final[frozenset[int]] = frozenset()
 
@@ -394,9 +394,7 @@ def _mask(cards: Hand, down: Slots) -> Hand:
     return cards
 
 
-# --- cached turn rules ---
-# The rules of a variant as its deals read them at every turn.
-#
+# --- turn rules ---
 # Compiled code reads an attribute of the rules, which are plain Python, in the time of some fifty
 # instructions of its own. So a variant's deals share one compiled object with the answers.
 

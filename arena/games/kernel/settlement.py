@@ -10,8 +10,8 @@ from arena.games.kernel.compilation import compiled
 from arena.games.kernel.layout import NOBODY
 from arena.games.kernel.seats import is_dealt_in
 
-# --- settlement ---
-# Settling a deal on arrays: lives, transfers, penalties and pots, as in `arena.games.settlement`.
+# --- settling deals ---
+# Lives, transfers, penalties and pots on arrays, as in `arena.games.settlement`.
 
 DOUBLE: Final = 1
 """Cost to the knocker of a shown total, option `knock31`."""
@@ -182,7 +182,7 @@ def share_pool(match: Any, winners: Any, first: Any) -> None:
 
 
 # --- rewards ---
-# The placings and rewards of a match that is over, on arrays.
+# Placings and rewards of a match that is over.
 
 
 @compiled

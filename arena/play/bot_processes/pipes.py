@@ -18,11 +18,10 @@ from arena.play.bot_runtime.wire import STACK_SIGNAL
 from arena.play.faults import PRINTED, BotFailure, HostUnavailable, escape_unprintable
 from arena.play.isolation import read_process_file, tree_pids
 
-# --- stack dump ---
-# The stack of a Python bot that does not answer, as its process writes it when it is sent a signal.
-#
-# The process has `faulthandler` write it, which works also while the bot is in a call that does not return to
-# the interpreter. What it writes is the bot's word, like all that it prints: it is shown and decides nothing.
+# --- stack ---
+# On a signal the process has `faulthandler` write the stack, which works also while the bot is in a call that
+# does not return to the interpreter. What it writes is the bot's word, like all that it prints: it is shown
+# and decides nothing.
 
 HEADER: Final = b"Stack (most recent call first):\n"
 ENDINGS: Final = (b" in <module>\n", b"  ...\n")
@@ -79,8 +78,8 @@ def _shorten(lines: Sequence[str]) -> Sequence[str]:
     return [*lines[:half], f"  … {left_out} more …", *lines[-half:]]
 
 
-# --- pipes ---
-# A child's three pipes, written and read without ever blocking on it.
+# --- input, output and errors ---
+# A child's pipes are written and read without ever blocking on it.
 
 KEPT_FIRST_BYTES, KEPT_LAST_BYTES = 64 << 10, 16 << 10
 """Bytes kept of a bot's output, from its beginning and from its end."""

@@ -30,8 +30,8 @@ from arena.play.players import LocalPlayer, Player
 from arena.play.referee import play
 from arena.plugins import BotSpec
 
-# --- bot hosts ---
-# Hosts of a bot that is checked: this process, or a process of its own at a level of isolation.
+# --- hosts ---
+# A bot plays in this process, or in one of its own at a level of isolation.
 
 POLL_INTERVAL_S = 0.01
 FailureCallback = Callable[[str, int, object], None]
@@ -266,8 +266,8 @@ def open_level(
         yield host
 
 
-# --- call log ---
-# Log the calls of a bot during a match, and replay them to a new instance.
+# --- calls ---
+# The calls of a match are logged, and replayed to a new instance.
 
 
 class Call(NamedTuple):

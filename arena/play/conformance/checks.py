@@ -25,7 +25,6 @@ from arena.play.players import LocalPlayer
 from arena.plugins import BotSpec
 
 # --- findings ---
-# The findings of a conformance check.
 
 
 class Issue(msgspec.Struct, frozen=True):
@@ -116,7 +115,7 @@ def quantile(values: Sequence[float], share: float) -> float | None:
 
 
 # --- match plan ---
-# The matches of a check: anybody can set up the same match again.
+# Anybody can set up the same match again.
 
 
 class MatchPlan(NamedTuple):
@@ -155,8 +154,8 @@ class MatchPlan(NamedTuple):
         return f"a check of {self.rules}, match {self.number}"
 
 
-# --- checks ---
-# Check a bot in games: play each match twice, and ask decisions again with other hidden cards.
+# --- matches ---
+# Each match is played twice, and decisions are asked for again with other hidden cards.
 
 USUAL_PLAYERS = 4
 MAX_SLOW_GAMES = 3
@@ -363,8 +362,7 @@ def _is_in_package(frame: TracebackType, package: str) -> bool:
     return f"{frame.tb_frame.f_globals.get('__name__')}.".startswith(f"{package}.")
 
 
-# --- startup check ---
-# Start a bot once, to see whether it does.
+# --- startup ---
 
 
 def find_startup_error(

@@ -59,8 +59,8 @@ from arena.play.game_conformance.positions import (
 )
 from arena.play.game_conformance.worlds import SMALL_PACKS, check_worlds, cut_packs, run_uniformity_tests
 
-# --- check state ---
-# Matches, counts and issues of a check of a game so far; all its stages share them.
+# --- state ---
+# All stages share it.
 
 USUAL_PLAYERS: Final = 4
 LARGEST_EVERY: Final = 8
@@ -163,8 +163,8 @@ class Property(NamedTuple):
     """Whether the lines of the game that it reaches are noted."""
 
 
-# --- match stages ---
-# Stages of a check that play whole matches: at random, again, in a new process, from their records.
+# --- stages of whole matches ---
+# Matches are played at random, again, in a new process, and from their records.
 
 FRESH_MATCHES: Final = 20
 RECORD_EVERY: Final = 10
@@ -315,8 +315,8 @@ def play_small_packs(state: CheckState, logs: Iterable[MatchLog], deadline: Dead
     return SMALL_MATCHES
 
 
-# --- position stages ---
-# Stages of a check that look at some positions of each match: actions, copies, hidden cards, samples.
+# --- stages of positions ---
+# Some positions of each match: their actions, copies, hidden cards and samples.
 
 POSITIONS_A_MATCH: Final = 3
 WORLDS_A_POSITION: Final = 2
@@ -458,9 +458,7 @@ def sample_small_packs(
     return positions
 
 
-# --- checks ---
-# Check a game: play random matches, play them again, and look at positions from all sides.
-#
+# --- order of stages ---
 # A few matches are examined first, for all properties, so that a game with a mistake is reported at once. If
 # these show no issue, the others follow, property by property, within the time there is.
 

@@ -9,8 +9,7 @@ import msgspec
 from arena.games import View
 from arena.games.cards import HIDDEN
 
-# --- findings ---
-# The findings of a check of a game.
+# --- problems and counts ---
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -135,7 +134,7 @@ class IssueLog:
         )
 
 
-# --- event visibility report ---
+# --- event visibility ---
 # Cards that other seats see in each kind of event, for the author to compare with the rules.
 
 

@@ -31,7 +31,7 @@ from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record, encode_record
 
 # --- deadline ---
-# The time that a check may take: CPU time of this process, so that it examines as much on a busy machine.
+# CPU time of this process, so that a check examines as much on a busy machine.
 
 ItemT = TypeVar("ItemT")
 
@@ -77,8 +77,7 @@ class Deadline:
 NO_DEADLINE: Final = Deadline(None)
 
 
-# --- random match ---
-# Random matches, and the same matches again.
+# --- random matches ---
 
 MAX_ACTIONS: Final = 30_000
 MAX_DEALS: Final = 500
@@ -339,8 +338,8 @@ def format_error(error: BaseException) -> str:
     return "".join(format_exception(type(error), error, frame))
 
 
-# --- outcome checks ---
-# Checks of a finished match: placings, payoffs and its record.
+# --- outcomes ---
+# Placings, payoffs and the record of a finished match.
 
 
 def check_outcome(match: Match) -> Iterator[Problem]:
@@ -423,7 +422,7 @@ def check_record(log: MatchLog) -> Iterator[Problem]:
         yield Problem("record", str(error))
 
 
-# --- view comparison ---
+# --- comparison of views ---
 # All that a view shows and all that is in a match, as values that can be compared.
 
 LINKED_FIELDS: Final = ("opening", "public", "private")

@@ -264,8 +264,7 @@ def all_facts(deal: Deal, view: View, observe: Observe | None) -> dict[str, Any]
     return facts
 
 
-# --- position checks ---
-# Checks of one position of a match: its cards, its legal actions, their texts, and copies of it.
+# --- cards, actions and copies ---
 
 T = TypeVar("T")
 MAX_ACTIONS_TRIED: Final = 40
@@ -466,7 +465,7 @@ def sample_actions(actions: Iterable[T], rng: Random) -> list[T]:
 
 
 # --- unreached code ---
-# Lines of a game that no match of a check has reached, such as a reshuffle that takes a long deal.
+# Lines that no match has reached, such as a reshuffle that takes a long deal.
 
 ARENA: Final = "arena"
 MAX_LISTED: Final = 8

@@ -1,4 +1,7 @@
-"""Possible worlds of small games, counted out, against those that a game samples."""
+"""Possible worlds of small games, enumerated and compared with those that a game samples.
+
+Small packs leave few worlds, so that all can be tried; their odds are what samples are tested against.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +38,7 @@ from arena.play.game_conformance.matches import (
 )
 from arena.play.game_conformance.positions import redeal
 
-# --- small pack games ---
-# The same game with a pack of few cards, in which all that can lie where can be counted.
+# --- small packs ---
 
 SPARE_CARDS: Final = (1, 2, 3, 4)
 """Cards in the stock beyond those that the rules need there."""
@@ -65,7 +67,7 @@ def with_pack(rules: Rules, cards: list) -> Rules:  # type: ignore[type-arg]
 
 
 # --- possible worlds ---
-# The information set of a view: all worlds that it allows, each deal and choice of others tried.
+# The information set of a view: each deal and each choice of others is tried.
 
 MAX_DEALS: Final = 20_160
 """Maximum number of deals of hands and table that are tried for a position."""
@@ -203,8 +205,8 @@ def _deals(match: Match, seat: int, first: View) -> Iterator[tuple[tuple[Hand, .
         yield tuple(hands), tuple(filled[start:])
 
 
-# --- sampling checks ---
-# Checks of `view.sample`: worlds show the same view, and all possible ones are drawn equally often.
+# --- samples ---
+# Worlds from `view.sample` show the same view, and each is drawn as often as its probability asks.
 
 EXPECTED_TIMES: Final = 12
 """Expected number of draws of the least likely world."""

@@ -31,8 +31,7 @@ from arena.play.isolation.program_files import (
 )
 from arena.play.isolation.seccomp import seccomp_filter
 
-# --- rlimits ---
-# The resource limits of a bot's process.
+# --- resource limits ---
 
 MIB = 1024 * 1024
 BASE_MB = 64
@@ -95,8 +94,8 @@ def _count_tasks(entry: Path, uid: int) -> int:
         return 0
 
 
-# --- process stats ---
-# The kernel's data on a process and on those that it started; zeros where it says nothing.
+# --- use of resources ---
+# The kernel's data on a process and on those that it started; zeros where there are none.
 
 
 def read_process_file(path: str) -> bytes:
@@ -151,8 +150,7 @@ def _sum_status(pid: int, *names: bytes) -> int:
     return sum(int(line.split()[1]) for line in status.splitlines() if line.startswith(names))
 
 
-# --- launch ---
-# Starts a bot's process at its level, and stops it with everything that it started.
+# --- start and stop ---
 
 STOP_TIMEOUT_S = 2.0
 LIBRARIES = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")

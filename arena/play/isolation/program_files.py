@@ -20,9 +20,7 @@ import msgspec
 from arena.errors import PluginError
 
 # --- shared libraries ---
-# The shared libraries that a program and its extension modules need, from their ELF headers.
-#
-# Only the files' own lists are read; nothing is loaded or run.
+# Those that a program and its extension modules need, from their ELF headers: nothing is loaded or run.
 # Source: elf(5), System V Application Binary Interface, chapter 5.
 
 MAGIC = b"\x7fELF\x02\x01"  # 64 bits, little-endian
@@ -95,8 +93,7 @@ def _read_names(file: int) -> Iterator[str]:
             yield name
 
 
-# --- bot program files ---
-# A bot's program, its isolation levels, and the files that it needs.
+# --- program ---
 
 Level = Literal["inline", "process", "landlock", "sandbox"]
 LEVELS: tuple[Level, ...] = ("inline", "process", "landlock", "sandbox")

@@ -1,4 +1,4 @@
-"""The filter of system calls, and their numbers."""
+"""The seccomp filter of a bot: the system calls that it is refused, and the program for the kernel."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import errno
 import platform
 import struct
 
-# --- syscalls ---
-# The system calls that a bot is refused, with their numbers on x86-64 and 64-bit ARM (None: no such call).
+# --- system calls ---
+# Numbers are those of x86-64 and 64-bit ARM (None: no such call).
 #
 # A call is refused for what a bot could do with it to the arena, the machine or other bots. That it carries a
 # few bits to another bot is no reason: docs/isolation.md names ways that carry thousands and cannot be
@@ -220,9 +220,7 @@ NEWEST = 467
 """The last system call that this table knows: whatever later kernels add is refused."""
 
 
-# --- seccomp ---
-# The seccomp filter: system calls that the kernel refuses to a bot.
-#
+# --- filter ---
 # It lists what is refused, on top of empty namespaces: a list of what is allowed would break with each new C
 # library. The program is Linux's classic BPF, 8 bytes an instruction.
 # Source: linux/seccomp.h, linux/filter.h.

@@ -31,7 +31,7 @@ from arena.plugins.installed_bots import InstalledBot
 from arena.plugins.manifest import MANIFEST, Manifest, name_of_file, read_manifest
 
 # --- bot files ---
-# Copying untrusted bot files, from a folder, a Python file, a command or an archive, into a new folder.
+# Untrusted files, from a folder, a Python file, a command or an archive, are copied into a new folder.
 
 MAX_BOT_BYTES: Final = 20 << 20
 """Maximum total size of a bot's files, in bytes."""
@@ -273,8 +273,8 @@ def check_file_name(name: str) -> None:
         raise PluginError(f"the file name {name[:200]!r} is not safe to write elsewhere")
 
 
-# --- content store ---
-# Files of submitted bots in folders that are named by their hash, `bots/<sha256>/`.
+# --- store ---
+# Files of submitted bots are in folders named by their hash, `bots/<sha256>/`.
 
 
 class CopiedBot(NamedTuple):
