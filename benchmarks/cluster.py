@@ -22,9 +22,9 @@ import click
 import msgspec
 
 from arena.tournament.engine.block_player import PlayChunk, RunPlan, play_chunk
+from arena.tournament.engine.cores import usable_cores
 from arena.tournament.engine.dask import make_cluster_workers
 from arena.tournament.engine.engine import run_blocks
-from arena.tournament.engine.machine import usable_cores
 from arena.tournament.engine.progress import StopRequest
 from arena.tournament.engine.scheduler_address import Cluster
 from arena.tournament.engine.workers import Workers, make_workers

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.league.ladder import compute_shift
+from arena.league.standings import compute_shift
 from arena.rating.comparisons import compute_comparison_errors
 from arena.rating.elo_fit import Fit, find_center, fit_elo
 from arena.rating.overall import compute_overall_ratings

@@ -23,7 +23,8 @@ from arena.play.bot_processes import ProcessPool, make_launch_spec
 from arena.play.bot_processes.cpu_usage import cpu_seconds
 from arena.play.referee import raise_gc_threshold
 from arena.plugins import BotSpec, InstalledBot
-from arena.tournament.engine.machine import UNHURRIED, SpeedTable, pin_to_one_core, play_hosted
+from arena.tournament.engine.cores import pin_to_one_core
+from arena.tournament.engine.machine import UNHURRIED, SpeedTable, play_hosted
 
 SEATS: Final = 4
 IN_FLIGHT: Final = (128,)

@@ -31,7 +31,7 @@ from typing import Final, Protocol
 import click
 
 from arena.cli import main as main_command
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from arena.league.store import LeagueDatabase
 from benchmarks.kills import FILES
 from benchmarks.league_kills import ACTS, BOT, SETTINGS

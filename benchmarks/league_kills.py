@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import click
 
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from arena.league.store import LeagueDatabase
 
 SETTINGS = """\

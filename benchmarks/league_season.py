@@ -25,8 +25,8 @@ import numpy as np
 
 from arena.league.blocks import LeagueBlocks, TableRequest
 from arena.league.field import Field, store_terms
-from arena.league.ladder import Standings
 from arena.league.settings import Settings, make_settings
+from arena.league.standings import Standings
 from arena.league.store import LeagueDatabase, insert
 from arena.league.update import choose_tables
 from arena.rating.elo_fit import find_center

@@ -18,8 +18,9 @@ import numpy as np
 from arena.games import VARIANTS
 from arena.league.blocks import LeagueBlocks, TableRequest
 from arena.league.field import Field
-from arena.league.ladder import Standings
-from arena.league.settings import LeagueFolder, Settings, make_settings
+from arena.league.folder import LeagueFolder
+from arena.league.settings import Settings, make_settings
+from arena.league.standings import Standings
 from arena.league.store import insert_rows
 from arena.output.site.site import write_site
 from arena.plugins import BotSpec, InstalledBot

@@ -24,9 +24,9 @@ from typing import Final
 
 import click
 
+from arena.league.folder import LeagueFolder
 from arena.league.requests import submit
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from benchmarks.server_load import PAGES, describe, measure_pages, memory_mb, raise_descriptor_limit, send
 from benchmarks.server_process import ServerProcess

@@ -24,7 +24,8 @@ from arena.columns.table_formats import Sheet, format_sheet
 from arena.errors import MissingPackage, import_optional
 from arena.games import Rules, variant
 from arena.play.referee import raise_gc_threshold
-from arena.tournament.engine.machine import SpeedTable, pin_to_one_core
+from arena.tournament.engine.cores import pin_to_one_core
+from arena.tournament.engine.machine import SpeedTable
 
 PlayOne = Callable[[int], int]
 """Plays one match, given its number, and returns the number of decisions."""

@@ -31,8 +31,8 @@ from typing import NamedTuple
 import click
 
 from arena.league.accounts import ServerDatabase, add_submitters, invite
+from arena.league.folder import LeagueFolder
 from arena.league.requests import submit
-from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.league.update import Ending, UpdateOptions, update_league
 from arena.output.site.site import write_site

@@ -25,7 +25,7 @@ from typing import Final
 import click
 
 from arena.league.accounts import ServerDatabase, add_submitters, invite
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from benchmarks.server_process import ServerProcess, make_bots
 
 TIMEOUT_S: Final = 120.0

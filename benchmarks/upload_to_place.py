@@ -22,8 +22,8 @@ from urllib.request import Request, urlopen
 import click
 
 from arena.league.accounts import ServerDatabase, add_submitters, invite
+from arena.league.folder import LeagueFolder
 from arena.league.requests import submit
-from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.league.update import UpdateOptions, update_league
 from arena.output.texts.checks import card_text

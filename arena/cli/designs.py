@@ -81,7 +81,7 @@ from arena.tournament.engine.progress import GRACE_S, StopRequest
 from arena.tournament.files import RESULTS, RunFolder
 from arena.tournament.formats.grading import Grading, make_grading_seed
 from arena.tournament.formats.selection import COLUMNS
-from arena.tournament.review.luck import measure_round
+from arena.tournament.review.forecast import measure_round
 from arena.tournament.run import Run
 from arena.tournament.setup.bots import HouseGames
 from arena.tournament.setup.command_line import (

@@ -45,6 +45,7 @@ from arena.league.accounts import (
     revoke,
 )
 from arena.league.bot_names import find_same
+from arena.league.folder import DEFAULT_VARIANTS, LeagueFolder
 from arena.league.requests import Aliases, choose_alias, describe_replacement, request_change, submit
 from arena.league.results import LeagueResults, reveal_rounds
 from arena.league.runs import (
@@ -58,7 +59,7 @@ from arena.league.runs import (
     list_criteria,
     plan_comparisons,
 )
-from arena.league.settings import DEFAULT_VARIANTS, LeagueFolder, read_settings
+from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase, store_grades
 from arena.league.update import Ending, UpdateOptions, update_league
 from arena.output.site.site import write_site
@@ -85,7 +86,7 @@ from arena.tournament.engine.progress import GRACE_S, Progress, StopRequest
 from arena.tournament.engine.workers import make_workers
 from arena.tournament.files import open_private, write_archive
 from arena.tournament.results.results import RunResults
-from arena.tournament.review.luck import measure_first_blocks
+from arena.tournament.review.forecast import measure_first_blocks
 from arena.tournament.run import Run
 from arena.tournament.setup.errors import read_text
 

@@ -37,7 +37,7 @@ from arena.output.pages.why_page import WhyPage
 from arena.output.texts.review import difference_fields, difference_text
 from arena.play.actions_of_other_bots import Suggestions
 from arena.plugins.bot_spec import find_labelled, label_bots
-from arena.tournament.engine.machine import usable_cores
+from arena.tournament.engine.cores import usable_cores
 from arena.tournament.engine.progress import Progress
 from arena.tournament.records import read_lines, read_records, source_name
 from arena.tournament.review.differences import (

@@ -38,7 +38,7 @@ from arena.tournament.engine.shard import WHOLE, Shard, refuse_random_seed
 from arena.tournament.files import RESULTS, RunFolder, read_committed
 from arena.tournament.files import commit as make_commitment
 from arena.tournament.merged_shards import MergedShards
-from arena.tournament.review.luck import measure_first_blocks
+from arena.tournament.review.forecast import measure_first_blocks
 from arena.tournament.run import Run
 from arena.tournament.setup.command_line import (
     RunOverrides,

@@ -25,9 +25,9 @@ from arena.play.isolation import Level
 from arena.play.isolation.level_selector import INSTALLED, UNCONFINED
 from arena.play.referee import raise_gc_threshold
 from arena.plugins.games import arena_command
+from arena.tournament.engine.cores import usable_cores
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import find_startup_errors
-from arena.tournament.engine.machine import usable_cores
 from arena.tournament.engine.progress import Progress
 from arena.tournament.engine.scheduler_address import Cluster
 from arena.tournament.engine.workers import StartMethod, make_workers

@@ -29,7 +29,7 @@ from arena.output.words.terminal_layout import table_width, terminal_size
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.results.rating_rows import Anchor
 from arena.tournament.results.rating_table import rating_notes
-from arena.tournament.review.luck import compare_costs, forecast_run, measure_block_seconds
+from arena.tournament.review.forecast import compare_costs, forecast_run, measure_block_seconds
 from arena.tournament.run import Run
 
 # --- arena table ---

@@ -20,6 +20,7 @@ from arena.cli.options import (
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.columns.number_format import format_count
 from arena.errors import ConfigError
+from arena.league.folder import LeagueFolder
 from arena.league.proof import (
     LeagueVerification,
     check_league_seal,
@@ -28,7 +29,6 @@ from arena.league.proof import (
     write_league_seal,
 )
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder
 from arena.output.pages.run_pages import write_report
 from arena.output.site.site import write_site
 from arena.output.texts.review import (

@@ -24,8 +24,9 @@ import tomli_w
 
 from arena.errors import ConfigError, PluginError
 from arena.league.bot_names import parse_name
+from arena.league.folder import LeagueFolder
 from arena.league.inbox_scan import printable
-from arena.league.settings import LeagueFolder, parse_settings
+from arena.league.settings import parse_settings
 from arena.plugins.bot_source import is_content_hash
 from arena.plugins.manifest import name_of_file
 from arena.tournament.files import FOLDER_MODE, make_private_folder, replace_file

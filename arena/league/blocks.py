@@ -16,7 +16,7 @@ from arena.errors import StoreError
 from arena.league.field import Field
 from arena.league.store import ALL_BLOCKS, LeagueDatabase, Step, Version, insert
 from arena.tournament.schedule import Block, game_address, make_block
-from arena.tournament.store.bot_records import TimeKey, TimeSum, add_failures, store_times
+from arena.tournament.store.bot_statistics import TimeKey, TimeSum, add_failures, store_times
 from arena.tournament.store.codec import (
     OUTCOME,
     PLACING,

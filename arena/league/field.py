@@ -14,8 +14,9 @@ import numpy as np
 from arena.errors import PluginError
 from arena.game_source_files import digest_games
 from arena.games import Rules
+from arena.league.folder import LeagueFolder
 from arena.league.requests import find_source
-from arena.league.settings import LeagueFolder, Settings
+from arena.league.settings import Settings
 from arena.league.store import Bot, LeagueDatabase, Terms, Version, insert
 from arena.plugins import BotSpec, supported_rules
 from arena.rating.student_t import MIN_BLOCKS

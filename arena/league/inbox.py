@@ -25,9 +25,10 @@ from typing import Final
 import msgspec
 
 from arena.errors import PluginError
+from arena.league.folder import LeagueFolder
 from arena.league.inbox_scan import CARD_SUFFIX, MAX_FILE_BYTES, Drop, hash_payload, list_drops, printable
 from arena.league.requests import MAX_REASON_CHARS, copy_bot, hide_paths
-from arena.league.settings import LeagueFolder, Settings
+from arena.league.settings import Settings
 from arena.league.store import LeagueDatabase, LeagueRequest
 from arena.plugins import BotSpec, FolderBot
 from arena.plugins.bot_classes import find_bot_class

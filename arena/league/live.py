@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from arena.league.blocks import LeagueBlocks
 from arena.league.field import Field
-from arena.league.ladder import OVERALL, Standings
+from arena.league.folder import LeagueFolder
 from arena.league.results import Change, LeagueResults, PublicView, order_ladders
-from arena.league.settings import LeagueFolder
+from arena.league.standings import OVERALL, Standings
 from arena.league.store import LeagueDatabase, Rating, UpdateState
 from arena.tournament.results.rating_rows import BOUNDS
 from arena.tournament.review.live import MAX_MATCHES, MAX_ROWS, LatestMatches, LiveMatch, LiveRow, find_swing

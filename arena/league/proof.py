@@ -14,8 +14,9 @@ import numpy as np
 from arena.errors import ArenaError, RecordError, StoreError
 from arena.league.blocks import LeagueBlocks
 from arena.league.field import Field
-from arena.league.ladder import Standings
-from arena.league.settings import LeagueFolder, parse_settings
+from arena.league.folder import LeagueFolder
+from arena.league.settings import parse_settings
+from arena.league.standings import Standings
 from arena.league.store import DATABASE, LeagueDatabase, Rating, Terms, Update
 from arena.tournament.engine.block_player import RunPlan
 from arena.tournament.engine.workers import Workers

@@ -19,9 +19,10 @@ import msgspec
 from arena.errors import ConfigError
 from arena.league.blocks import LeagueBlocks
 from arena.league.field import Entry, Field, find_specs
-from arena.league.ladder import OVERALL, Standings
+from arena.league.folder import LeagueFolder
 from arena.league.requests import Aliases
-from arena.league.settings import LeagueFolder, Settings, parse_settings, read_settings
+from arena.league.settings import Settings, parse_settings, read_settings
+from arena.league.standings import OVERALL, Standings
 from arena.league.store import (
     HELD_FINAL_TABLE,
     Bot,
@@ -57,7 +58,7 @@ from arena.tournament.review.luck import compute_controls
 from arena.tournament.run import Run
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.store.bot_records import TimeSummary, read_failures, read_times, summarize_times
+from arena.tournament.store.bot_statistics import TimeSummary, read_failures, read_times, summarize_times
 from arena.tournament.store.codec import Failure, PackedBlock, read_notes, unpack
 from arena.tournament.store.played_blocks import Game
 

@@ -22,10 +22,10 @@ from arena.errors import ConfigError, suggest_nearest
 from arena.league.accounts import ProvisionalPlace
 from arena.league.bot_names import find_same
 from arena.league.field import Entry, plays
-from arena.league.ladder import OVERALL
+from arena.league.folder import LeagueFolder
 from arena.league.requests import is_installed
 from arena.league.results import LeagueResults, PublicView, find_counting_entries, hold_back, last_rating
-from arena.league.settings import LeagueFolder
+from arena.league.standings import OVERALL
 from arena.league.store import LeagueDatabase, Rating, Try, insert, number_tries
 from arena.league.update import today
 from arena.plugins import InstalledBot

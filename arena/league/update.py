@@ -26,9 +26,10 @@ from arena.errors import ConfigError, PluginError
 from arena.league import inbox
 from arena.league.blocks import LeagueBlocks, TableRequest, VersionPair
 from arena.league.field import Entry, Field, find_specs, store_terms
-from arena.league.ladder import Standings
+from arena.league.folder import LeagueFolder
 from arena.league.requests import Admission, Check, ConformanceCheck, WriteCard, is_installed, list_renames
-from arena.league.settings import LeagueFolder, Settings, parse_settings, read_settings
+from arena.league.settings import Settings, parse_settings, read_settings
+from arena.league.standings import Standings
 from arena.league.store import (
     ALL_BLOCKS,
     LeagueDatabase,

@@ -23,7 +23,7 @@ from arena.tournament.formats import Stage, StageIterator
 from arena.tournament.schedule import Block
 from arena.tournament.setup.bots import relative_store
 from arena.tournament.setup.config import Config
-from arena.tournament.store.bot_records import DecisionTimes, add_times
+from arena.tournament.store.bot_statistics import DecisionTimes, add_times
 from arena.tournament.store.codec import Failure, PackedBlock
 from arena.tournament.store.metadata import RunMetadata
 from arena.tournament.store.store import IMPORT_BATCH, BlockKeys, IndexSet, Store, import_blocks

@@ -33,7 +33,7 @@ from arena.tournament.results.rating_table import elo_csv, elo_md, rating_notes
 from arena.tournament.results.results import SAMPLE_SIZE, ResultsReader, RunResults
 from arena.tournament.schedule import Block, deal_seed, parse_game
 from arena.tournament.setup.config import Config
-from arena.tournament.store.bot_records import (
+from arena.tournament.store.bot_statistics import (
     FIRST_CHECKPOINT,
     FaultLosses,
     TimeSummary,

@@ -39,9 +39,10 @@ from arena.league.accounts import (
     revoke,
     write_note,
 )
+from arena.league.folder import LeagueFolder
 from arena.league.requests import Aliases, choose_alias, request_change
 from arena.league.results import LeagueResults, PublicView, reveal_rounds
-from arena.league.settings import LeagueFolder, read_settings
+from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase, LeagueRequest, Version
 from arena.output.site.bots import student_path
 from arena.output.site.content import bot_path, game_path, game_title

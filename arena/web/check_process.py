@@ -31,6 +31,7 @@ from arena.league.accounts import (
     find_hand_in,
     write_remark,
 )
+from arena.league.folder import LeagueFolder
 from arena.league.inbox import without_folders
 from arena.league.inbox_scan import MAX_FILE_BYTES
 from arena.league.requests import (
@@ -45,7 +46,7 @@ from arena.league.requests import (
 )
 from arena.league.results import LeagueResults
 from arena.league.runs import estimate_places
-from arena.league.settings import LeagueFolder, Settings, read_settings
+from arena.league.settings import Settings, read_settings
 from arena.league.store import LeagueDatabase, LeagueRequest
 from arena.output.texts.checks import card_text, game_line
 from arena.output.words.text import printable_line
@@ -54,8 +55,8 @@ from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec
 from arena.plugins.bot_classes import find_bot_class
 from arena.plugins.manifest import name_of_file
+from arena.tournament.engine.cores import usable_cores
 from arena.tournament.engine.levels import BotCheck, run_check
-from arena.tournament.engine.machine import usable_cores
 
 UNNAMED: Final = {".py": ("bot.py", "the code"), ".zip": ("bot.zip", "the archive")}
 """File of what was handed in without a name, and how messages call it."""

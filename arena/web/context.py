@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from arena.tournament.files import RunFolder
 
 log = logging.getLogger(__name__)

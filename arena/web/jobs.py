@@ -24,9 +24,9 @@ from starlette.concurrency import run_in_threadpool
 from arena import __version__
 from arena.errors import ArenaError
 from arena.league.accounts import ServerDatabase, change_hand_in, remove_unused
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from arena.league.store import LeagueDatabase
-from arena.tournament.engine.machine import usable_cores
+from arena.tournament.engine.cores import usable_cores
 from arena.tournament.files import make_private_folder, replace_file
 from arena.web.context import refuse_if
 from arena.web.review_process import Review, ReviewProgress

@@ -19,10 +19,10 @@ from starlette.routing import BaseRoute, Route
 
 from arena.columns.number_format import format_count
 from arena.errors import ArenaError
-from arena.league.ladder import OVERALL
+from arena.league.folder import LeagueFolder
 from arena.league.live import LiveState
 from arena.league.results import LeagueResults, PublicView, count_rounds, list_pairings
-from arena.league.settings import LeagueFolder
+from arena.league.standings import OVERALL
 from arena.output.pages.replay_data import ReplayData, replay_of_record
 from arena.output.pages.run_pages import list_rounds
 from arena.output.site.content import game_title

@@ -18,8 +18,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.errors import StoreError
+from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults, PublicView
-from arena.league.settings import LeagueFolder
 from arena.league.store import Bot
 from arena.output.pages.page import SERVER_LINKS, render_replay_page
 from arena.output.site.content import game_title

@@ -30,8 +30,8 @@ from arena.interactive.seated_match import DEFAULT_PLAYERS, Opponent
 from arena.interactive.session import MatchSeries, OutdatedStep, SeriesSetup
 from arena.interactive.table import ComparedMatch, sum_by_game
 from arena.league.field import bot_spec
+from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults, PublicView
-from arena.league.settings import LeagueFolder
 from arena.output.words.cards import get_family_text
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, InstalledBot, check_supported

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaError
+from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder
 from arena.league.update import Ending, UpdateOptions, update_league
 from arena.output.site.site import write_site
 from arena.output.tables.league import AT_REST, precision_text
 from arena.output.texts.checks import card_text
 from arena.output.words.text import printable_line
+from arena.tournament.engine.cores import usable_cores
 from arena.tournament.engine.engine import RunOptions
-from arena.tournament.engine.machine import usable_cores
 from arena.tournament.engine.progress import StopRequest
 
 EVERY_S: Final = 2.0

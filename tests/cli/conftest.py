@@ -24,7 +24,7 @@ def arena(monkeypatch: pytest.MonkeyPatch) -> Arena:
     """
     for module in ("run_execution", "reports"):
         monkeypatch.setattr(f"arena.cli.{module}.usable_cores", lambda: 1)
-    monkeypatch.setattr("arena.tournament.review.luck.TIMED_CHUNKS", 1)
+    monkeypatch.setattr("arena.tournament.review.forecast.TIMED_CHUNKS", 1)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.plugins import FolderBot
 from arena.tournament.files import RunFolder
-from arena.tournament.review.luck import forecast_run
+from arena.tournament.review.forecast import forecast_run
 from arena.tournament.run import Run
 from tests.cli.conftest import Arena
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.league.folder import LeagueFolder
 from arena.league.proof import check_league_seal, sealed_blocks, verify_league, write_league_seal
 from arena.league.requests import submit
-from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.tournament.engine.workers import make_workers
 from arena.tournament.review.seal import hash_record, tree_root

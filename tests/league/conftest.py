@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.league.folder import LeagueFolder
 from arena.league.requests import Verdict
-from arena.league.settings import LeagueFolder, Settings, read_settings
+from arena.league.settings import Settings, read_settings
 from arena.league.store import LeagueDatabase
 
 BOT = "class Bot:\n    def act(self, view):\n        return view.legal[{index}]\n"

@@ -18,7 +18,7 @@ from arena.league.accounts import (
     use_link,
     use_token,
 )
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 
 
 @pytest.fixture

@@ -11,8 +11,9 @@ import pytest
 from arena.errors import PluginError
 from arena.league import inbox
 from arena.league.field import Field
+from arena.league.folder import LeagueFolder
 from arena.league.requests import Admission, ConformanceCheck, Verdict, hide_paths, request_change, submit
-from arena.league.settings import LeagueFolder, Settings, make_settings
+from arena.league.settings import Settings, make_settings
 from arena.league.store import MAX_VERSIONS, LeagueDatabase, LeagueRequest
 from arena.output.texts.checks import card_text
 from arena.tournament.store.codec import SEAT

@@ -11,6 +11,7 @@ from arena.cli import main
 from arena.errors import ConfigError, PluginError, StoreError
 from arena.league import inbox
 from arena.league.accounts import ServerDatabase, invite
+from arena.league.folder import LeagueFolder
 from arena.league.requests import (
     MAX_ALIASES,
     Admission,
@@ -22,7 +23,7 @@ from arena.league.requests import (
     request_change,
     submit,
 )
-from arena.league.settings import LeagueFolder, Settings, make_settings
+from arena.league.settings import Settings, make_settings
 from arena.league.store import LeagueDatabase, LeagueRequest
 from tests.league.conftest import BOT, admit_all
 

@@ -2,8 +2,8 @@
 
 from hashlib import sha256
 
+from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.output.site.content import SiteContent
 from arena.output.site.requests import updates_page

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from arena.league.field import store_terms
+from arena.league.folder import LeagueFolder
 from arena.league.requests import Admission, submit
 from arena.league.results import LeagueResults, find_counting_version
 from arena.league.runs import create_final, plan_comparisons
-from arena.league.settings import LeagueFolder, read_settings
+from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase, Rating, insert
 from tests.league.conftest import BOT, admit_all
 

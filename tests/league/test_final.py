@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from arena.errors import ConfigError
+from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.runs import DEFAULT_MAX_BLOCKS, create_final, estimate_final, fit_into_time
-from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.tournament.engine.engine import RunOptions
 from tests.league.test_update import add, league, update

@@ -18,7 +18,7 @@ from arena.league.accounts import (
     remove_unused,
     serving_lock,
 )
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_no_process_takes_a_database_in_use_for_its_own(
     with ServerDatabase.open(league):
         pass
     command = (
-        "import sys; from pathlib import Path; from arena.league.settings import LeagueFolder; "
+        "import sys; from pathlib import Path; from arena.league.folder import LeagueFolder; "
         "from arena.league.accounts import ServerDatabase as D; "
         "D.open(LeagueFolder.open(Path(sys.argv[1]))).close()"
     )

@@ -8,9 +8,9 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.errors import ConfigError
+from arena.league.folder import LeagueFolder
 from arena.league.results import list_pairings, reveal_rounds
 from arena.league.runs import create_final
-from arena.league.settings import LeagueFolder
 from arena.output.site.site import write_site
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.run import Run

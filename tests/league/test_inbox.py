@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from arena.league import inbox
+from arena.league.folder import LeagueFolder
 from arena.league.requests import submit
-from arena.league.settings import LeagueFolder, Settings, make_settings
+from arena.league.settings import Settings, make_settings
 from arena.league.store import LeagueDatabase, LeagueRequest
 from tests.league.conftest import Drop
 

@@ -6,9 +6,9 @@ from itertools import combinations
 
 import pytest
 
-from arena.league.ladder import OVERALL
+from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder
+from arena.league.standings import OVERALL
 from arena.output.site.content import SiteContent
 from arena.output.site.ladders import index_page
 from arena.output.tables.league import ladder_table, league_text

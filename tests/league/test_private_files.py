@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.league import settings as league_folder
+from arena.league import folder as league_folder
 from arena.league.accounts import ServerDatabase, hand_in, serving_lock
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from arena.play.isolation import bot_users
 from arena.web.jobs import ReviewQueue
 from arena.web.review_process import Review

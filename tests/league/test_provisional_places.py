@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from arena.league.folder import LeagueFolder
 from arena.league.requests import submit
 from arena.league.results import LeagueResults
 from arena.league.runs import estimate_places, spread
-from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase, Rating
 from arena.league.update import UpdateOptions, update_league
 from arena.plugins import parse_bot

@@ -10,9 +10,10 @@ import pytest
 
 from arena.league.blocks import LeagueBlocks, TableRequest
 from arena.league.field import Entry, Field
-from arena.league.ladder import Standings
+from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder, make_settings
+from arena.league.settings import make_settings
+from arena.league.standings import Standings
 from arena.league.store import Bot, Version
 from arena.league.update import (
     Ending,

@@ -5,14 +5,8 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from arena.errors import ConfigError, PluginError
-from arena.league.settings import (
-    TEMPLATE,
-    LeagueFolder,
-    Settings,
-    make_settings,
-    parse_settings,
-    read_settings,
-)
+from arena.league.folder import LeagueFolder
+from arena.league.settings import TEMPLATE, Settings, make_settings, parse_settings, read_settings
 
 LIVES: dict[str, object] = {"variants": [{"name": "lives"}]}
 

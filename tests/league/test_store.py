@@ -6,8 +6,9 @@ from contextlib import closing
 
 from arena.league.blocks import LeagueBlocks
 from arena.league.field import Field
+from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder, read_settings
+from arena.league.settings import read_settings
 from arena.league.store import BLOCKS_AT_ONCE, LeagueDatabase, LeagueRequest, Step
 from arena.tournament.store.codec import PackedBlock
 from tests.league.test_update import league, update

@@ -9,7 +9,8 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.errors import ConfigError, PluginError
 from arena.league.accounts import Student, add_students, add_submitters, read_names, read_students
-from arena.league.settings import LeagueFolder, read_settings
+from arena.league.folder import LeagueFolder
+from arena.league.settings import read_settings
 
 
 @pytest.fixture

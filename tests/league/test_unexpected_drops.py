@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from arena.league import inbox
-from arena.league.settings import LeagueFolder, Settings, make_settings
+from arena.league.folder import LeagueFolder
+from arena.league.settings import Settings, make_settings
 from arena.league.store import LeagueDatabase
 from tests.league.conftest import Drop
 from tests.league.test_inbox import CODE, MANIFEST, card_of, collect, make_folder

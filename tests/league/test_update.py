@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from arena.errors import ConfigError, StoreError
-from arena.league.ladder import OVERALL
+from arena.league.folder import LeagueFolder
 from arena.league.requests import request_change, submit
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder
+from arena.league.standings import OVERALL
 from arena.league.store import LeagueDatabase, Version
 from arena.league.update import Ending, UpdateOptions, today, update_league
 from arena.output.site.content import SiteContent

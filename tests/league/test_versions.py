@@ -1,8 +1,8 @@
 """Updates of a league after which names and versions change: rejections, withdrawals, new versions."""
 
+from arena.league.folder import LeagueFolder
 from arena.league.requests import request_change
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.output.site.bots import bot_pages
 from arena.output.site.content import SiteContent

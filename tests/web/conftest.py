@@ -11,7 +11,7 @@ import pytest
 from starlette.applications import Starlette
 
 from arena.league.accounts import Invitation, ServerDatabase, add_submitters, invite
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from arena.output.site.site import write_site
 from arena.web.application import build_application
 from arena.web.context import WebContext

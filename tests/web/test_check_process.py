@@ -8,8 +8,9 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.league.accounts import HandIn, ServerDatabase, add_submitters, confirm, find_hand_in, hand_in
+from arena.league.folder import LeagueFolder
 from arena.league.requests import Admission, Verdict
-from arena.league.settings import LeagueFolder, read_settings
+from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase, LeagueRequest
 from arena.play.conformance import Findings, Issue, OneGameFindings
 from arena.web import check_process

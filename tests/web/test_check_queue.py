@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.league.accounts import HandIn, ServerDatabase, find_hand_in, hand_in
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from arena.web import jobs
 from arena.web.jobs import CheckQueue, Event
 from tests.web.conftest import run_async

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.errors import ConfigError
 from arena.league.accounts import Invitation, ServerDatabase, add_submitters, change_hand_in
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.output.site.bots import student_path
 from arena.web.accounts import ALIAS_BURST

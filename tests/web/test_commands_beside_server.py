@@ -12,9 +12,10 @@ import pytest
 from arena.cli import LEAGUE_SUMMARIES
 from arena.league.accounts import Invitation, ServerDatabase, add_submitters, invite
 from arena.league.blocks import LeagueBlocks
+from arena.league.folder import LeagueFolder
 from arena.league.requests import submit
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder, read_settings
+from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase
 from arena.output.pages.page import SitePage
 from arena.output.site.bots import bot_pages

@@ -16,7 +16,7 @@ from arena.league.accounts import (
     find_hand_in,
     write_remark,
 )
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from arena.league.store import LeagueDatabase, LeagueRequest, insert
 from arena.web.accounts import UPLOAD_BURST
 from arena.web.requests import pack_files

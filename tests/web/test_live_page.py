@@ -3,9 +3,9 @@
 import asyncio
 import json
 
+from arena.league.folder import LeagueFolder
 from arena.league.live import LeagueWatcher
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder
 from arena.tournament.review.live import find_swing
 from arena.web.application import build_application
 from arena.web.context import WebContext

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.league.accounts import ServerDatabase, change_hand_in, hand_in, invite, use_token, write_note
+from arena.league.folder import LeagueFolder
 from arena.league.requests import submit
-from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.play.actions_of_other_bots import Suggestions
 from arena.play.chances import estimate_chances

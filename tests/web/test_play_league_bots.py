@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from arena.league.update import UpdateOptions, update_league
 from arena.output.texts.checks import card_text
 from arena.play.isolation import LevelSelector

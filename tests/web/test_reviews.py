@@ -15,8 +15,8 @@ from anyio import sleep
 from starlette.exceptions import HTTPException
 
 from arena.league.accounts import Invitation, ServerDatabase, invite
+from arena.league.folder import LeagueFolder
 from arena.league.requests import submit
-from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.league.update import UpdateOptions, update_league
 from arena.output.site.site import write_site

@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from arena.league.accounts import Invitation
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.requests import FAILED_BURST

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from arena.output.pages.page import SERVER_LINKS
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder

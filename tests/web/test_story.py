@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
+from arena.league.folder import LeagueFolder
 from arena.league.requests import submit
-from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.league.update import UpdateOptions, update_league
 from arena.tournament.engine.engine import RunOptions

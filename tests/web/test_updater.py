@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.league.accounts import Invitation
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from arena.web.jobs import WAITING
 from benchmarks.kills import descendants
 from benchmarks.server_kills import UPDATER

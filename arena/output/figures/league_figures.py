@@ -8,8 +8,8 @@ from typing import Final, Literal, get_args
 from markupsafe import Markup
 
 from arena.errors import ConfigError, StoreError
-from arena.league.ladder import OVERALL
 from arena.league.results import Change, LeagueResults, find_main_game
+from arena.league.standings import OVERALL
 from arena.league.store import DATABASE as LEAGUE_DATABASE
 from arena.league.store import Rating
 from arena.output.figures.charts import (

@@ -16,8 +16,8 @@ from arena.columns.column import Column, records, shown
 from arena.columns.kinds import DATA, DECIMAL, INTEGER, NAME, PERCENT, TEXT
 from arena.columns.number_format import to_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
-from arena.league.ladder import OVERALL
 from arena.league.results import Change, find_counting_version, find_main_game
+from arena.league.standings import OVERALL
 from arena.league.store import Bot, LeagueRequest, Rating, Version
 from arena.output.figures.charts import Series, history_chart
 from arena.output.figures.league_figures import rating_interval

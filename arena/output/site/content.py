@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.league.ladder import OVERALL
 from arena.league.results import UNLISTED, Change, LeagueResults, PublicView, find_league_lessons
+from arena.league.standings import OVERALL
 from arena.league.store import Bot, Grade, LeagueRequest, Rating
 from arena.output.pages.page import Link, make_slug, page_resources_digest
 from arena.output.pages.replay_data import ReplayData, name_seats, read_replays, replay_of_record

@@ -16,8 +16,8 @@ from arena.columns.kinds import DATA, INTEGER, LABEL, NAME, PERCENT, TEXT
 from arena.columns.number_format import MISSING, format_count, round_percent, to_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.games import Rules
-from arena.league.ladder import OVERALL
 from arena.league.results import Change, list_pairings
+from arena.league.standings import OVERALL
 from arena.league.store import Bot, Rating
 from arena.league.store import FinalRun as LeagueFinal
 from arena.output.figures.charts import Grid, Interval, dot_plot, find_axis_ends, heat_map

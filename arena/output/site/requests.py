@@ -20,7 +20,7 @@ from arena.output.site.content import SiteContent, bot_path, game_title
 from arena.output.tables.breakdowns import TIME_COLUMNS
 from arena.output.tables.league import requests_table
 from arena.output.texts.checks import public_card
-from arena.tournament.store.bot_records import TimeSummary
+from arena.tournament.store.bot_statistics import TimeSummary
 
 # --- pages ---
 

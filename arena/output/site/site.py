@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from arena.errors import StoreError
+from arena.league.folder import LeagueFolder
 from arena.league.proof import sealed_updates
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder
 from arena.league.store import FinalRun as LeagueFinal
 from arena.output.pages.page import UNSEALED, PageSeal, SitePage, page_resources_digest
 from arena.output.pages.run_pages import render_run_page

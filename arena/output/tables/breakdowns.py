@@ -15,10 +15,10 @@ from arena.rating.two_bots import format_los
 from arena.tournament.engine.engine import Engine, RunOptions
 from arena.tournament.results.rating_table import RatingRow, elo_text
 from arena.tournament.results.results import RunResults, SeatMeans, measure_seats
-from arena.tournament.review.luck import AdjustmentCost, PairForecast
+from arena.tournament.review.forecast import AdjustmentCost, PairForecast
 from arena.tournament.run import Run
 from arena.tournament.schedule import Block
-from arena.tournament.store.bot_records import TimeSummary
+from arena.tournament.store.bot_statistics import TimeSummary
 from arena.tournament.store.codec import MatchResult, unpack
 from arena.tournament.store.played_blocks import Game
 

@@ -20,10 +20,10 @@ from arena.columns.table_formats import Sheet, TableSet, format_table
 from arena.errors import ConfigError
 from arena.league.accounts import list_rejected
 from arena.league.field import Entry
-from arena.league.ladder import OVERALL
 from arena.league.requests import is_installed
 from arena.league.results import Change, LeagueResults, find_counting_version
 from arena.league.runs import Criterion, MilestoneComparison
+from arena.league.standings import OVERALL
 from arena.league.store import Grade, LeagueRequest
 from arena.league.update import ImpreciseRating
 from arena.output.tables.pairs import MIN_DECISIONS, MIN_SHARE, PairRow

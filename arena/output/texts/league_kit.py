@@ -15,8 +15,9 @@ import tomli_w
 from arena import __version__
 from arena.game_source_files import list_game_files
 from arena.games.option_fields import format_option
+from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults, PublicView
-from arena.league.settings import SETTINGS, LeagueFolder, Settings, read_settings
+from arena.league.settings import SETTINGS, Settings, read_settings
 from arena.plugins.bot_source import relative_path
 from arena.plugins.games import find_places, game_text, trust_options
 from arena.plugins.scaffold import make_bot

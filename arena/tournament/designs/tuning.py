@@ -35,7 +35,7 @@ from arena.tournament.schedule import Block, schedule_rng
 from arena.tournament.setup.command_line import tuning_tables
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.errors import COMMAND_LINE
-from arena.tournament.store.bot_records import TimeKey, TimeSum
+from arena.tournament.store.bot_statistics import TimeKey, TimeSum
 from arena.tournament.store.codec import BlockResult, Failure, PackedBlock
 from arena.tournament.store.played_blocks import Game
 from arena.tournament.store.store import IndexSet

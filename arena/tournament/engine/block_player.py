@@ -42,7 +42,7 @@ from arena.plugins import BotSpec
 from arena.tournament.engine.logs import log_settings
 from arena.tournament.schedule import Block, bot_seed, deal_seed, order_key
 from arena.tournament.setup.config import Config, VariantEntry, find_format
-from arena.tournament.store.bot_records import DecisionTimes, count_times
+from arena.tournament.store.bot_statistics import DecisionTimes, count_times
 from arena.tournament.store.codec import BlockResult, Failure, MachineDelays, MatchResult, PackedBlock, pack
 from arena.tournament.store.played_blocks import Game
 from arena.tournament.store.store import IndexSet

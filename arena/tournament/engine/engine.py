@@ -44,7 +44,7 @@ from arena.tournament.engine.workers import (
 )
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.store.bot_records import DecisionTimes, TimeKey, TimeSum, add_times
+from arena.tournament.store.bot_statistics import DecisionTimes, TimeKey, TimeSum, add_times
 from arena.tournament.store.codec import BlockResult, Failure, PackedBlock, unpack_outcome
 from arena.tournament.store.store import IndexSet
 

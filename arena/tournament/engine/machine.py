@@ -1,7 +1,4 @@
-"""The machine: its cores, whether the rule book is compiled, checks of it, and how fast it plays.
-
-Checks report on cores and compilation, among others; speed is measured on matches between copies of a bot.
-"""
+"""The machine: whether the rule book is compiled, checks of it, and how fast it plays."""
 
 from __future__ import annotations
 
@@ -13,7 +10,6 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import count, islice
 from pathlib import Path
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
@@ -42,33 +38,10 @@ from arena.play.records.record_builder import to_record
 from arena.play.referee import play, raise_gc_threshold
 from arena.plugins import BotSpec, InstalledBot
 from arena.tournament.engine.block_player import BlockPlayer, RunPlan
+from arena.tournament.engine.cores import pin_to_one_core, usable_cores
 from arena.tournament.schedule import RoundRobin
 from arena.tournament.setup.config import DEFAULT_PLAYERS, make_config
 from arena.tournament.store.codec import BlockResult
-
-# --- cores ---
-
-
-def usable_cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # Linux
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-@contextmanager
-def pin_to_one_core() -> Iterator[None]:
-    """Keep this process, and what it starts, on one core where the system can."""
-    if not hasattr(os, "sched_setaffinity"):
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {max(before)})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
-
 
 # --- compilation ---
 

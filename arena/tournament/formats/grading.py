@@ -19,7 +19,7 @@ from arena.tournament.formats.comparison import SCORES, Comparison, ComparisonRe
 from arena.tournament.formats.standings_tables import Scoreboard, board_column
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.store.bot_records import FaultLosses
+from arena.tournament.store.bot_statistics import FaultLosses
 
 SEED_CHARS: Final = 32
 COLUMNS: Final = (

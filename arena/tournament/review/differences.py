@@ -28,7 +28,7 @@ from arena.plugins import BotSpec, check_supported, label_versions
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.command_bots import PREFIX
 from arena.rating.mean_intervals import MeanEstimate, estimate_mean
-from arena.tournament.engine.machine import usable_cores
+from arena.tournament.engine.cores import usable_cores
 from arena.tournament.formats.paired_design import compare_placings
 from arena.tournament.results.results import SampledMatch, seats_from_dealer
 from arena.tournament.run import Run

@@ -22,7 +22,7 @@ from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.setup.errors import parse_toml
 from arena.tournament.store import database as db
-from arena.tournament.store.bot_records import (
+from arena.tournament.store.bot_statistics import (
     DecisionTimes,
     TimeKey,
     TimeSum,

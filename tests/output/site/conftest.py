@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import tomli_w
 
+from arena.league.folder import LeagueFolder
 from arena.league.requests import submit
-from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.league.update import UpdateOptions, update_league
 from arena.output.site.site import write_site

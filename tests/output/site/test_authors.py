@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.league.folder import LeagueFolder
 from arena.league.requests import Admission, Verdict, submit
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder, read_settings
+from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase, LeagueRequest
 from arena.output.site.bots import bot_pages
 from arena.output.site.content import SiteContent

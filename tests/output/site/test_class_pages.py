@@ -14,11 +14,12 @@ import tomli_w
 from arena.errors import ConfigError
 from arena.league import store
 from arena.league.accounts import HandIn, ProvisionalPlace, ServerDatabase, invite
-from arena.league.ladder import OVERALL
+from arena.league.folder import LeagueFolder
 from arena.league.requests import choose_alias, submit
 from arena.league.results import UNLISTED, Change, LeagueResults, PublicView, order_ladders
 from arena.league.runs import create_final
-from arena.league.settings import LeagueFolder, read_settings
+from arena.league.settings import read_settings
+from arena.league.standings import OVERALL
 from arena.league.store import Bot, FinalRun, Grade, LeagueDatabase, LeagueRequest, Rating, store_grades
 from arena.league.update import UpdateOptions, update_league
 from arena.output.site.bots import _list_ratings, fair_play_page, student_path

@@ -2,8 +2,8 @@
 
 import pytest
 
+from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder
 from arena.output.site.bots import fair_play_page
 from arena.output.site.content import PlayedBlocks, SiteContent
 from arena.output.tables.league import collusion_table, copies_table, league_text

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from tests.output.pages.browsing import Opener, follow_links
 from tests.output.site.conftest import update
 

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.errors import ConfigError
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from arena.output.figures.league_figures import KINDS, Kind, draw_folder_figure
 from arena.output.figures.style import PAGE_STYLE
 

@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from arena.league.folder import LeagueFolder
 from arena.league.requests import request_change
 from arena.league.results import LeagueResults
-from arena.league.settings import LeagueFolder
 from arena.league.store import LeagueDatabase, insert
 from arena.league.update import UpdateOptions, update_league
 from arena.output.pages.page import make_slug

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.settings import LeagueFolder
+from arena.league.folder import LeagueFolder
 from tests.output.pages.browsing import Opener, find_violations, follow_links
 
 pytestmark = pytest.mark.xdist_group("league site")  # played once a worker

@@ -5,7 +5,7 @@ import pytest
 from arena.columns.column import column_docs
 from arena.columns.table_formats import format_table
 from arena.output.tables.breakdowns import FORECAST_COLUMNS, OPEN_NOTE, plan_table
-from arena.tournament.review.luck import PairForecast
+from arena.tournament.review.forecast import PairForecast
 
 GAME = ("lives", 4)
 

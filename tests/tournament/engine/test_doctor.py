@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.output.texts.run import findings_text
+from arena.output.texts.machine import findings_text
 from arena.play.isolation import ProbeResult
 from arena.tournament.engine import machine
 from arena.tournament.engine.machine import Finding, examine_machine

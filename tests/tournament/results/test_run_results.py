@@ -125,7 +125,7 @@ def test_commands_fit_each_game_once_and_count_the_blocks_once(
 ) -> None:
     arena("run", folder.parent / "config.toml", "--out", folder, "--jobs", "1", "-q")
     counts = Counts(monkeypatch)
-    monkeypatch.setattr("arena.tournament.review.luck.TIMED_CHUNKS", 1)
+    monkeypatch.setattr("arena.tournament.review.forecast.TIMED_CHUNKS", 1)
     arena(command[0], folder, *command[1:])
     assert counts.fits == dict.fromkeys(FITTED_ONCE, fits)
     assert counts.outcome_passes == 1

@@ -16,7 +16,7 @@ from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.progress import StopRequest
 from arena.tournament.engine.workers import InlineExecutor, Workers
 from arena.tournament.files import RunFolder
-from arena.tournament.review.luck import (
+from arena.tournament.review.forecast import (
     MAX_TIMING_S,
     TIMED_CHUNKS,
     measure_block_seconds,

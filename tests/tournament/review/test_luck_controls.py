@@ -15,14 +15,8 @@ from arena.tournament.engine.block_player import BlockPlayer
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.workers import make_workers
 from arena.tournament.files import RunFolder
-from arena.tournament.review.luck import (
-    MEAN_PACKS_PER_BLOCK,
-    MIN_MEAN_PACKS,
-    AdjustmentCost,
-    compare_costs,
-    compute_run_controls,
-    fold_of,
-)
+from arena.tournament.review.forecast import AdjustmentCost, compare_costs
+from arena.tournament.review.luck import MEAN_PACKS_PER_BLOCK, MIN_MEAN_PACKS, compute_run_controls, fold_of
 from arena.tournament.run import Run
 from arena.tournament.schedule import Block, luck_seed
 from arena.tournament.setup.config import make_config

@@ -6,7 +6,7 @@ from arena.errors import ConfigError
 from arena.rating.anytime import fit_anytime
 from arena.rating.separation import estimate_pair_blocks
 from arena.tournament.results.results import GameResults
-from arena.tournament.review.luck import forecast_pairs
+from arena.tournament.review.forecast import forecast_pairs
 from arena.tournament.schedule import RoundRobin
 from tests.tournament.fake_formats import SEED, config, names, result, tied
 from tests.tournament.tallies import tally_blocks

@@ -5,7 +5,12 @@ from pathlib import Path
 from random import Random
 from string import ascii_lowercase
 
-from arena.tournament.store.bot_records import MAX_BOT_FAILURES, OTHER_FAILURES, add_failures, read_failures
+from arena.tournament.store.bot_statistics import (
+    MAX_BOT_FAILURES,
+    OTHER_FAILURES,
+    add_failures,
+    read_failures,
+)
 from arena.tournament.store.codec import Failure
 from arena.tournament.store.database import connect
 

@@ -8,7 +8,7 @@ from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
 from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
-from arena.tournament.store.bot_records import TimeSum, add_times, count_times, summarize_times
+from arena.tournament.store.bot_statistics import TimeSum, add_times, count_times, summarize_times
 
 GAME = ("lives", 3)
 BOTS = ["random", {"bot": "greedy", "name": "other"}, "stand-pat"]

@@ -20,7 +20,7 @@ from arena.rating.pair_counts import PairCounts
 from arena.rating.two_bots import MEAN_ELO
 from arena.tournament.results.rating_rows import compare_overall, fit_bound, limit_elo
 from arena.tournament.results.results import GameResults
-from arena.tournament.store.bot_records import MAX_SHARE, MAX_TOLERATED
+from arena.tournament.store.bot_statistics import MAX_SHARE, MAX_TOLERATED
 from arena.tournament.store.codec import OUTCOME, SEAT, Outcome
 from arena.tournament.store.played_blocks import Game, Tally, add_outcomes
 from arena.tournament.store.store import StoredOutcome
