@@ -208,7 +208,7 @@ UNCOMPARED: Final = {
 UNCOMPARED_TABLES: Final = frozenset({"decision_time", "request_time"})
 
 
-def create(connection: sqlite3.Connection) -> None:
+def create_tables(connection: sqlite3.Connection) -> None:
     """Create the tables of a new database, and mark it as a league's."""
     for statement in TABLES:
         connection.execute(statement)
@@ -216,9 +216,9 @@ def create(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version = {SCHEMA}")
 
 
-def check(connection: sqlite3.Connection, database: Path) -> None:
+def check_tables(connection: sqlite3.Connection, database: Path) -> None:
     """Raise StoreError for a database of another program, or of another version of the arena."""
-    db.check_layout(connection, database, create, OPTIONAL_TABLES, "is not the database of a league")
+    db.check_layout(connection, database, create_tables, OPTIONAL_TABLES, "is not the database of a league")
     for damage, query in DAMAGES.items():
         [(problem,)] = connection.execute(query)
         if problem:
@@ -242,7 +242,7 @@ def comparable_rows(connection: sqlite3.Connection) -> Iterator[str]:
 # --- records ---
 
 MAX_VERSIONS = 1 << 16
-"""Limit on versions: their numbers fit into `block_result_encoding.SEAT`."""
+"""Limit on versions: their numbers fit into `arena.tournament.store.codec.SEAT`."""
 ALL_BLOCKS = 1 << 62
 """Number above those of all blocks."""
 BLOCKS_AT_ONCE = 1000
@@ -254,7 +254,7 @@ UpdateState = Literal["open", "stopped", "done"]
 
 
 class LeagueRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that was asked for: a submission or a change. Fields are documented in `schema`."""
+    """Something that was asked for: a submission or a change. Its fields are documented beside the tables."""
 
     number: int = 0
     kind: RequestKind = "submit"
@@ -413,7 +413,7 @@ class LeagueDatabase(db.Database):
             if path.exists():
                 raise StoreError(f"{folder} holds a league already")
             with db.create_database(path) as new:
-                create(new)
+                create_tables(new)
                 new.execute("INSERT INTO fact VALUES ('seed', ?)", [make_seed()])
                 commit_from(new, 1)
 
@@ -432,7 +432,7 @@ class LeagueDatabase(db.Database):
                 db.roll_back(path)
             else:
                 db.hide(path)  # of older versions: all later deals come from its seed
-            connection = db.open_connection(stack, path, mode, check)
+            connection = db.open_connection(stack, path, mode, check_tables)
             if mode == "ro":
                 connection.execute("BEGIN")
             return cls(path, connection, stack.pop_all())
@@ -588,7 +588,7 @@ class LeagueDatabase(db.Database):
             update_row(connection, "request", number, values)
 
     def comparable_rows(self) -> Iterator[str]:
-        """Yield all that equal leagues have in common, see `schema.comparable_rows`."""
+        """Yield all that equal leagues have in common, see `comparable_rows`."""
         with db.translate_errors(self.path):
             yield from comparable_rows(self.connection)
 
