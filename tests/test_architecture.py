@@ -139,7 +139,7 @@ def test_sources_are_found() -> None:
         ("arena.plugins", "arena.play.Bot", True),
         ("arena.games.match", "arena.families.cox.rules.CoxRules", True),
         ("arena.families.cox.rules", "arena.families.cox.text.CoxText", True),
-        ("arena.families.cox.text", "arena.output.words.cards.FamilyText", False),
+        ("arena.families.cox.text", "arena.output.words.family_text.FamilyText", False),
         ("arena.tournament.setup.config", "arena.plugins.parse_bot", False),
         (
             "arena.tournament.setup.config",

@@ -19,14 +19,14 @@ from arena.interactive.table import format_menu
 from arena.interactive.terminal import Terminal
 from arena.output.tables.games import read_rule_page
 from arena.output.words.cards import (
-    SeatNames,
     color_cards,
     drop_showdown,
     format_holdings,
     format_outcome,
-    get_family_text,
     showdown_rows,
 )
+from arena.output.words.family_text import get_family_text
+from arena.output.words.seat_names import SeatNames
 from arena.output.words.terminal_layout import align_rows
 from arena.output.words.text import strip_unprintable, truncate
 from arena.play import Bot, Info

@@ -17,7 +17,8 @@ from arena.games import Deal, Match, Rules, View
 from arena.games.action import Action
 from arena.interactive.person import HintBot
 from arena.interactive.table import Json, describe_decision, describe_result, describe_table
-from arena.output.words.cards import SeatNames, get_family_text
+from arena.output.words.family_text import get_family_text
+from arena.output.words.seat_names import SeatNames
 from arena.play import Bot, Info, Limits, LocalPlayer
 from arena.play.bot import BotFactory, make_factory
 from arena.play.bot_processes import (

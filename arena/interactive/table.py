@@ -14,16 +14,15 @@ from arena.games.events import Event, merge_events
 from arena.games.rankings.base import HandRank
 from arena.games.settlement.holdings import Holdings
 from arena.output.words.cards import (
-    SeatNames,
-    Sentence,
     color_cards,
     describe_hand,
     drop_showdown,
     format_holdings,
-    get_family_text,
     rank_if_known,
     showdown_rows,
 )
+from arena.output.words.family_text import Sentence, get_family_text
+from arena.output.words.seat_names import SeatNames
 from arena.output.words.text import format_ordinal, format_signed
 
 # --- menu ---

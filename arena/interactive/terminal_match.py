@@ -16,7 +16,9 @@ from arena.games import Rules, View
 from arena.interactive.person import HELP, HumanPlayer
 from arena.interactive.seated_match import Opponent, SeatedMatch
 from arena.interactive.terminal import Terminal
-from arena.output.words.cards import SeatNames, get_family_text, use_suit_symbols
+from arena.output.words.cards import use_suit_symbols
+from arena.output.words.family_text import get_family_text
+from arena.output.words.seat_names import SeatNames
 from arena.output.words.terminal_layout import align_columns
 from arena.output.words.text import format_ordinal, format_signed, strip_unprintable
 from arena.play import Info

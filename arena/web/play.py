@@ -32,7 +32,7 @@ from arena.interactive.table import ComparedMatch, sum_by_game
 from arena.league.field import bot_spec
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults, PublicView
-from arena.output.words.cards import get_family_text
+from arena.output.words.family_text import get_family_text
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, InstalledBot, check_supported
 from arena.plugins.bot_source import BotSource

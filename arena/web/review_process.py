@@ -18,7 +18,7 @@ import msgspec
 
 from arena.errors import ArenaError
 from arena.games import Deal, Rules
-from arena.output.words.cards import get_family_text
+from arena.output.words.family_text import get_family_text
 from arena.play.actions_of_other_bots import Shadow, Suggestions, suggest_actions
 from arena.play.chances import Chances, estimate_strong_chances, make_playout_policies
 from arena.play.records.record_check import replay_record

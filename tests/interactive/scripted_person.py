@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from arena.games import variant
 from arena.interactive import Terminal, TerminalMatch
 from arena.interactive.seated_match import choose_opponents
-from arena.output.words.cards import get_family_text
+from arena.output.words.family_text import get_family_text
 from arena.output.words.terminal_layout import TerminalSize
 
 Typing = Callable[[str], str]

@@ -8,7 +8,8 @@ import pytest
 
 from arena.games import Deal, View, variant
 from arena.interactive.table import format_menu
-from arena.output.words.cards import FamilyText, SeatNames, get_family_text
+from arena.output.words.family_text import FamilyText, get_family_text
+from arena.output.words.seat_names import SeatNames
 from tests.games.support.cox_deals import cox
 from tests.games.support.scripted_deal import ScriptedDeal
 

@@ -4,7 +4,7 @@ import pytest
 
 from arena.games import VARIANTS, View
 from arena.interactive.person import HintBot
-from arena.output.words.cards import get_family_text
+from arena.output.words.family_text import get_family_text
 from arena.play import Info
 from arena.plugins import discover
 from tests.games.support.cox_deals import cox

@@ -9,7 +9,8 @@ import pytest
 
 from arena.games import VARIANTS, Deal, Match, Rules, View, variant
 from arena.interactive.table import describe_decision, describe_result, describe_table
-from arena.output.words.cards import FamilyText, SeatNames, get_family_text
+from arena.output.words.family_text import FamilyText, get_family_text
+from arena.output.words.seat_names import SeatNames
 from arena.play.heuristics import make_heuristic
 from tests.games.support.scripted_deal import ScriptedDeal
 

@@ -11,7 +11,8 @@ from arena.games import VARIANTS, Rules, View
 from arena.games.cards import Card
 from arena.interactive.person import format_table
 from arena.interactive.terminal_match import format_own_placing
-from arena.output.words.cards import CARD, SeatNames
+from arena.output.words.cards import CARD
+from arena.output.words.seat_names import SeatNames
 from arena.output.words.terminal_layout import TerminalSize
 from arena.play.records.record_check import check_lines
 from arena.plugins.games import load_game

@@ -10,7 +10,8 @@ from arena.families.barter.view import BarterView
 from arena.games.action import Action
 from arena.games.events import Event
 from arena.games.settlement.prize_pool import PrizePool
-from arena.output.words.cards import FamilyText, SeatNames, Sentence, cards_text
+from arena.output.words.family_text import FamilyText, Sentence, cards_text
+from arena.output.words.seat_names import SeatNames
 
 
 class BarterText(FamilyText[BarterView, BarterDeal]):

@@ -25,19 +25,19 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event
 from arena.games.notation_writer import format_cards
-from arena.output.words.cards import (
+from arena.output.words.cards import rank_if_known
+from arena.output.words.family_text import (
     CARD_HELP,
     PILE_CARDS,
     FamilyText,
     Pile,
-    SeatNames,
     Sentence,
     cards_text,
     discard_rows,
     join_remarks,
-    rank_if_known,
     turn_prompt,
 )
+from arena.output.words.seat_names import SeatNames
 
 POWERS: dict[PowerStep, str] = {
     peek_own: "look at one of yours",

@@ -16,7 +16,8 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, show_actions
 from arena.games.notation_writer import format_cards
-from arena.output.words.cards import PILE_CARDS, FamilyText, Pile, SeatNames, Sentence, cards_text
+from arena.output.words.family_text import PILE_CARDS, FamilyText, Pile, Sentence, cards_text
+from arena.output.words.seat_names import SeatNames
 
 
 class CoxText(FamilyText[CoxView, CoxDeal]):

@@ -10,7 +10,8 @@ from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.events import Event
 from arena.games.notation_writer import format_cards
-from arena.output.words.cards import FamilyText, Pile, SeatNames
+from arena.output.words.family_text import FamilyText, Pile
+from arena.output.words.seat_names import SeatNames
 
 
 class CuckooText(FamilyText[CuckooView, CuckooDeal]):

@@ -11,16 +11,9 @@ from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.events import Event
 from arena.games.notation_writer import format_cards
-from arena.output.words.cards import (
-    PILE_CARDS,
-    FamilyText,
-    Pile,
-    SeatNames,
-    describe_hand,
-    discard_rows,
-    kept_cards,
-    turn_prompt,
-)
+from arena.output.words.cards import describe_hand
+from arena.output.words.family_text import PILE_CARDS, FamilyText, Pile, discard_rows, kept_cards, turn_prompt
+from arena.output.words.seat_names import SeatNames
 
 
 class DrawText(FamilyText[DrawView, DrawDeal]):

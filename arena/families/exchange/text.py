@@ -16,18 +16,17 @@ from arena.games.notation_writer import format_cards
 from arena.games.rankings.suit_totals import SuitTotals
 from arena.games.rules import Rules
 from arena.games.settlement.prize_pool import PrizePool
-from arena.output.words.cards import (
+from arena.output.words.cards import describe_hand, rank_if_known
+from arena.output.words.family_text import (
     WAITING,
     FamilyText,
     Pile,
-    SeatNames,
     Sentence,
     cards_text,
-    describe_hand,
     pool_rows,
-    rank_if_known,
     turn_prompt,
 )
+from arena.output.words.seat_names import SeatNames
 
 SUIT_TOTAL_BOTS: Final = ("thirty", "counter", "greedy")
 """Bots that play well where suit totals count, best first."""

@@ -7,7 +7,8 @@ from arena.games import Rules
 from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.events import Event
-from arena.output.words.cards import SeatNames, get_family_text
+from arena.output.words.family_text import get_family_text
+from arena.output.words.seat_names import SeatNames
 
 
 class FrameLine(NamedTuple):

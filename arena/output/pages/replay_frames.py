@@ -18,7 +18,8 @@ from arena.games.rankings.base import HandRank
 from arena.games.settlement.holdings import Holdings
 from arena.games.view import View
 from arena.output.pages.frame_lines import EventLines
-from arena.output.words.cards import Pile, describe_rank, drop_showdown, get_family_text
+from arena.output.words.cards import describe_rank, drop_showdown
+from arena.output.words.family_text import Pile, get_family_text
 from arena.play.actions_of_other_bots import Suggestions
 from arena.play.chances import Chances, find_costly_steps
 from arena.play.players import Note

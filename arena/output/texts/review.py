@@ -23,14 +23,9 @@ from arena.games.events import Event, merge_events
 from arena.games.notation_writer import format_cards
 from arena.league.proof import LeagueVerification
 from arena.output.tables.listings import fault_words, seat_name
-from arena.output.words.cards import (
-    SeatNames,
-    color_cards,
-    drop_showdown,
-    format_holdings,
-    get_family_text,
-    showdown_rows,
-)
+from arena.output.words.cards import color_cards, drop_showdown, format_holdings, showdown_rows
+from arena.output.words.family_text import get_family_text
+from arena.output.words.seat_names import SeatNames
 from arena.output.words.terminal_layout import MARGIN, STRANGE, align_columns, align_rows
 from arena.output.words.text import format_signed, printable_line, shorten_names, strip_unprintable
 from arena.play.chances import Chances, find_costly_steps

@@ -15,7 +15,8 @@ from arena.games.notation_writer import format_cards
 from arena.games.rankings.base import HandRank
 from arena.output.pages import replay_frames
 from arena.output.pages.replay_frames import build_match_frames
-from arena.output.words.cards import describe_rank, get_family_text
+from arena.output.words.cards import describe_rank
+from arena.output.words.family_text import get_family_text
 from arena.play import Bot, play_match
 from arena.play.chances import Chances
 from arena.play.records.record_check import replay_record

@@ -15,7 +15,8 @@ from arena.games import VARIANTS, Deal, Rules, View, variant
 from arena.games.action import Action, action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.events import Event, merge_events, show_action, widow_action
-from arena.output.words.cards import FamilyText, SeatNames, get_family_text
+from arena.output.words.family_text import FamilyText, get_family_text
+from arena.output.words.seat_names import SeatNames
 
 PLAYER = SeatNames.for_player(["greedy", "person", "thirty", "greedy"], 1)
 OBSERVER = SeatNames(("one", "two", "three", "four"))

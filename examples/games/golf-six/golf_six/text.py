@@ -6,8 +6,17 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from arena.games.authoring import HIDDEN, Action, Card, Event, Hand, Rules, format_cards
-from arena.output.words.cards import PILE_CARDS, FamilyText, Pile, Sentence, cards_text, discard_rows, join_remarks, turn_prompt
-from arena.output.words.cards import SeatNames
+from arena.output.words.family_text import (
+    PILE_CARDS,
+    FamilyText,
+    Pile,
+    Sentence,
+    cards_text,
+    discard_rows,
+    join_remarks,
+    turn_prompt,
+)
+from arena.output.words.seat_names import SeatNames
 from golf_six.actions import DISCARD, DRAW_DISCARD, DRAW_STOCK, FACE_SPOTS, REMOVAL_SPOTS
 from golf_six.deal import GridDeal
 from golf_six.rules import GridRules
