@@ -146,8 +146,8 @@ def add_column(tree: Path) -> None:
 
 def add_command(tree: Path) -> None:
     (tree / "arena/cli/greet.py").write_text(COMMAND)
-    insert(tree / "arena/cli/__init__.py", '    "doctor": "', '    "greet": "Greet somebody.",\n')
-    insert(tree / "arena/cli/__init__.py", '    "run": (', '    "greet": ("greet",),\n')
+    entry = '    "greet": ("arena.cli.greet", "Greet somebody."),\n'
+    insert(tree / "arena/cli/__init__.py", '    "doctor": (', entry)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What the environments have in common: rules and opponents, rewards, and matches as text."""
+"""The common parts of the environments: rules and opponents, rewards, and matches as text."""
 
 from __future__ import annotations
 

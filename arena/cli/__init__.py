@@ -46,42 +46,43 @@ except ImportError:  # Windows
 if IS_ARMED:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-SUMMARIES = {
-    "run": "Play a tournament and rate its bots.",
-    "resume": "Continue a tournament that was stopped.",
-    "merge": "Merge the shards of a run into one run.",
-    "slurm": "Write the scripts that play a run as an array job of SLURM.",
-    "table": "Print the ratings of a tournament, or another table of its results.",
-    "grade": "Find out how far up the ladder of built-in bots a bot is.",
-    "compare": "Find out which of two or more bots is the strongest.",
-    "why": "Show where the difference between two bots comes from.",
-    "report": "Write a run's tables, figures and replays as one offline page.",
-    "figure": "Write one figure of a run, league, track or tuning as a file.",
-    "export": "Write a run's matches, deals and decisions to files.",
-    "plan": "Estimate how many more blocks would separate the bots.",
-    "verify": "Replay a whole run or league and compare it with its files.",
-    "seal": "Write and sign a manifest of a finished run or of a league.",
-    "publish": "Pack a run for somebody else to read and verify.",
-    "watch": "Follow a tournament in progress.",
-    "play": "Play against bots in the terminal or in the browser.",
-    "replay": "List, show, verify and export the matches played.",
-    "bots": "List installed and submitted bots.",
-    "new": "Create a bot, a game or a config to start from.",
-    "check": "Check a bot or a game, and print its report card.",
-    "snapshot": "Keep a copy of a bot to compare later versions with.",
-    "submit": "Submit a bot, or list submissions.",
-    "league": "Keep a standing league of bots that are submitted and rated.",
-    "serve": "Serve a league or a run to browsers.",
-    "exploit": "Train a bot that beats another, and measure by how much at least.",
-    "track": "Rate the checkpoints of a bot in training, as one curve.",
-    "tune": "Search the settings of a bot that score best against a pool of bots.",
-    "train": "Train a bot for a game, and write the constants it plays by.",
-    "variants": "List the games, or print the rules of one.",
-    "hand": "Rank hands by the rules of a game.",
-    "docs": "List the pages of the documentation, print one, or search them.",
-    "doctor": "Check that this machine can run tournaments.",
-    "bench": "Measure how many decisions per second this machine plays.",
+COMMANDS = {
+    "run": ("arena.cli.run", "Play a tournament and rate its bots."),
+    "resume": ("arena.cli.run", "Continue a tournament that was stopped."),
+    "merge": ("arena.cli.run", "Merge the shards of a run into one run."),
+    "slurm": ("arena.cli.slurm", "Write the scripts that play a run as an array job of SLURM."),
+    "table": ("arena.cli.tables", "Print the ratings of a tournament, or another table of its results."),
+    "grade": ("arena.cli.designs", "Find out how far up the ladder of built-in bots a bot is."),
+    "compare": ("arena.cli.designs", "Find out which of two or more bots is the strongest."),
+    "why": ("arena.cli.reports", "Show where the difference between two bots comes from."),
+    "report": ("arena.cli.reports", "Write a run's tables, figures and replays as one offline page."),
+    "figure": ("arena.cli.reports", "Write one figure of a run, league, track or tuning as a file."),
+    "export": ("arena.cli.reports", "Write a run's matches, deals and decisions to files."),
+    "plan": ("arena.cli.tables", "Estimate how many more blocks would separate the bots."),
+    "verify": ("arena.cli.verify", "Replay a whole run or league and compare it with its files."),
+    "seal": ("arena.cli.verify", "Write and sign a manifest of a finished run or of a league."),
+    "publish": ("arena.cli.verify", "Pack a run for somebody else to read and verify."),
+    "watch": ("arena.cli.tables", "Follow a tournament in progress."),
+    "play": ("arena.cli.play", "Play against bots in the terminal or in the browser."),
+    "replay": ("arena.cli.replay", "List, show, verify and export the matches played."),
+    "bots": ("arena.cli.bots", "List installed and submitted bots."),
+    "new": ("arena.cli.new", "Create a bot, a game or a config to start from."),
+    "check": ("arena.cli.bots", "Check a bot or a game, and print its report card."),
+    "snapshot": ("arena.cli.bots", "Keep a copy of a bot to compare later versions with."),
+    "submit": ("arena.cli.bots", "Submit a bot, or list submissions."),
+    "league": ("arena.cli", "Keep a standing league of bots that are submitted and rated."),
+    "serve": ("arena.cli.serve", "Serve a league or a run to browsers."),
+    "exploit": ("arena.cli.training", "Train a bot that beats another, and measure by how much at least."),
+    "track": ("arena.cli.designs", "Rate the checkpoints of a bot in training, as one curve."),
+    "tune": ("arena.cli.training", "Search the settings of a bot that score best against a pool of bots."),
+    "train": ("arena.cli.training", "Train a bot for a game, and write the constants it plays by."),
+    "variants": ("arena.cli.games", "List the games, or print the rules of one."),
+    "hand": ("arena.cli.games", "Rank hands by the rules of a game."),
+    "docs": ("arena.cli.docs", "List the pages of the documentation, print one, or search them."),
+    "doctor": ("arena.cli.machine", "Check that this machine can run tournaments."),
+    "bench": ("arena.cli.machine", "Measure how many decisions per second this machine plays."),
 }
+"""The module of each command, and its summary."""
 
 LEAGUE_SUMMARIES = {
     "new": "Create a league in a new folder, with a league.toml to edit.",
@@ -100,25 +101,6 @@ LEAGUE_SUMMARIES = {
     "grade": "Compare each bot of a league with milestones, for grades.",
     "site": "Write the pages of a league into its folder site/, as each update does by itself.",
 }
-
-MODULES = {
-    "run": ("run", "resume", "merge"),
-    "designs": ("compare", "grade", "track"),
-    "training": ("tune", "exploit", "train"),
-    "tables": ("table", "plan", "watch"),
-    "reports": ("why", "report", "figure", "export"),
-    "replay": ("replay",),
-    "verify": ("verify", "seal", "publish"),
-    "bots": ("bots", "check", "snapshot", "submit"),
-    "play": ("play",),
-    "serve": ("serve",),
-    "machine": ("doctor", "bench"),
-    "slurm": ("slurm",),
-    "games": ("variants", "hand"),
-    "new": ("new",),
-    "docs": ("docs",),
-}
-"""The commands of each module."""
 
 WELCOME = """\
 The arena for Commerce: bots play Commerce and its family of card games against each
@@ -285,11 +267,8 @@ def describe_descriptor_limit() -> str:
 
 @click.command(
     cls=Arena,
-    targets={
-        "league": "arena.cli:league_command",
-        **{name: f"arena.cli.{module}:{name}_command" for module, names in MODULES.items() for name in names},
-    },
-    summaries=SUMMARIES,
+    targets={name: f"{module}:{name}_command" for name, (module, _) in COMMANDS.items()},
+    summaries={name: summary for name, (_, summary) in COMMANDS.items()},
     name="arena",
     epilog="Example: arena run",
 )

@@ -68,6 +68,7 @@ from arena.output.tables.league import (
     collusion_table,
     copies_table,
     faults_table,
+    final_estimate_text,
     grades_table,
     ladder_table,
     league_text,
@@ -79,7 +80,6 @@ from arena.output.tables.league import (
 )
 from arena.output.tables.listings import renaming_text
 from arena.output.texts.checks import card_text
-from arena.output.texts.final_estimate import final_estimate_text
 from arena.output.texts.league_kit import kit_files
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import GRACE_S, Progress, StopRequest

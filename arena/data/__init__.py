@@ -3,7 +3,7 @@
 from arena.data.rows import BlockRow, DealRow, DecisionRow, Replay, Rows, TallyRow
 from arena.data.run_data import RunData, load_run
 from arena.tournament.result_files import MatchRow
-from arena.tournament.results.rating_table import RatingRow
+from arena.tournament.results.rating_rows import RatingRow
 
 __all__ = [
     "BlockRow",

@@ -31,7 +31,8 @@ from arena.data.rows import (
 from arena.errors import RecordError
 from arena.tournament.files import RunFolder
 from arena.tournament.result_files import MatchRow
-from arena.tournament.results.rating_table import RatingRow, noted_sheets, rating_notes
+from arena.tournament.results.rating_rows import RatingRow
+from arena.tournament.results.rating_table import noted_sheets, rating_notes
 from arena.tournament.run import Run
 
 

@@ -1,4 +1,4 @@
-"""Whether ratings explain the results of all pairs: tests, residuals, cycles and calibration.
+"""The fit of ratings to the results of all pairs: tests, residuals, cycles and calibration.
 
 Residuals of pairs serve two tests: one of all pairs together, and one of each pair, which finds cycles.
 Calibration compares predictions with blocks that the ratings were not fitted to.

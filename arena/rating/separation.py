@@ -1,4 +1,4 @@
-"""Whether two bots are separated, and how many blocks an answer will take."""
+"""Separation of two bots, and the number of blocks that an answer will take."""
 
 import math
 from collections.abc import Sequence

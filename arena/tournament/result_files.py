@@ -15,10 +15,9 @@ from arena.errors import StoreError
 from arena.tournament.engine.block_player import RunPlan, record_chunk
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import replace_file
-from arena.tournament.results.results import CountedBlock, unpack_counted
 from arena.tournament.schedule import Block
 from arena.tournament.store.codec import BlockResult, MatchResult, unpack_records
-from arena.tournament.store.played_blocks import Game, read_blocks
+from arena.tournament.store.played_blocks import CountedBlock, Game, read_blocks, unpack_counted
 from arena.tournament.store.store import EVERY, Store, StoredOutcome
 
 # --- files ---

@@ -1,4 +1,4 @@
-"""What the parts of the server share: the league or run that is served, the access log, limits."""
+"""The context that the server's parts share: the league or run that is served, the access log, limits."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from arena.output.pages.run_pages import list_rounds
 from arena.output.site.content import game_title
 from arena.play.records.record_check import replay_record
 from arena.tournament.records import FoundRecord
-from arena.tournament.results.rating_table import RatingRow
+from arena.tournament.results.rating_rows import RatingRow
 from arena.tournament.review.live import LiveMatch, LiveRow, RunState, choose_standings
 from arena.tournament.run import Run
 from arena.web.context import Feature, WebContext

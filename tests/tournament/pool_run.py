@@ -10,11 +10,10 @@ from arena.tournament.engine.logs import run_logging
 from arena.tournament.engine.progress import Progress, StopRequest
 from arena.tournament.engine.workers import make_workers
 from arena.tournament.result_files import MATCHES_HEADER, format_matches, write_pieces
-from arena.tournament.results.results import CountedBlock
 from arena.tournament.schedule import Block
 from arena.tournament.store.codec import BlockResult
 from arena.tournament.store.database import DATABASE
-from arena.tournament.store.played_blocks import read_blocks
+from arena.tournament.store.played_blocks import CountedBlock, read_blocks
 from arena.tournament.store.store import Store
 from tests.tournament import fake_run
 

@@ -21,9 +21,10 @@ from arena.tournament.result_files import (
     matches_csv,
     write_replays,
 )
-from arena.tournament.results.rating_table import RatingRow, elo_csv, elo_md
-from arena.tournament.results.results import CountedBlock
+from arena.tournament.results.rating_rows import RatingRow
+from arena.tournament.results.rating_table import elo_csv, elo_md
 from arena.tournament.store.codec import BlockResult, MatchResult, pack
+from arena.tournament.store.played_blocks import CountedBlock
 from arena.tournament.store.store import StoredOutcome
 from tests.tournament import fake_run
 

@@ -23,7 +23,7 @@ from arena.output.figures.style import PAGE_STYLE, FigureStyle
 from arena.rating.model_fit import CalibrationBin, measure_calibration
 from arena.rating.overall import compute_rating_history
 from arena.rating.student_t import MIN_BLOCKS
-from arena.tournament.results.rating_table import RatingRow
+from arena.tournament.results.rating_rows import RatingRow
 from arena.tournament.results.results import GameResults, RunResults, SeatMeans
 from arena.tournament.store.played_blocks import Game
 

@@ -54,8 +54,8 @@ from arena.tournament.engine.block_player import RunPlan
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import replace_file
 from arena.tournament.formats import Pairing
+from arena.tournament.results.rating_rows import RatingRow
 from arena.tournament.results.rating_table import (
-    RatingRow,
     has_luck,
     missing_notes,
     rating_notes,

@@ -1,4 +1,4 @@
-"""What the pages of a site show: results from the blocks, as far as a league's settings allow."""
+"""The content of the pages of a site: results from the blocks, as far as a league's settings allow."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MatchRecord
 from arena.rating.mean_intervals import PairScore
 from arena.tournament.records import FoundRecord
-from arena.tournament.results.results import SEAT_BLOCKS, CountedBlock, RunResults, SeatMeans, measure_seats
+from arena.tournament.results.results import SEAT_BLOCKS, RunResults, SeatMeans, measure_seats
 from arena.tournament.review.differences import DifferentDeal, Lesson
 from arena.tournament.store.codec import MatchResult, unpack
-from arena.tournament.store.played_blocks import Game
+from arena.tournament.store.played_blocks import CountedBlock, Game
 
 # --- results from blocks ---
 # Results, lost and latest matches, from one pass through a league's blocks.

@@ -13,7 +13,8 @@ from arena.rating.mean_intervals import MeanEstimate
 from arena.rating.overall import GameProfile, build_game_profiles
 from arena.rating.two_bots import format_los
 from arena.tournament.engine.engine import Engine, RunOptions
-from arena.tournament.results.rating_table import RatingRow, elo_text
+from arena.tournament.results.rating_rows import RatingRow
+from arena.tournament.results.rating_table import elo_text
 from arena.tournament.results.results import RunResults, SeatMeans, measure_seats
 from arena.tournament.review.forecast import AdjustmentCost, PairForecast
 from arena.tournament.run import Run

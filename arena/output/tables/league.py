@@ -22,12 +22,12 @@ from arena.league.accounts import list_rejected
 from arena.league.field import Entry
 from arena.league.requests import is_installed
 from arena.league.results import Change, LeagueResults, find_counting_version
-from arena.league.runs import Criterion, MilestoneComparison
+from arena.league.runs import Criterion, Estimate, MilestoneComparison
 from arena.league.standings import OVERALL
 from arena.league.store import Grade, LeagueRequest
 from arena.league.update import ImpreciseRating
 from arena.output.tables.pairs import MIN_DECISIONS, MIN_SHARE, PairRow
-from arena.output.words.text import strip_unprintable, truncate
+from arena.output.words.text import format_duration, strip_unprintable, truncate
 from arena.plugins.name_folding import fold_case
 from arena.rating.collusion import find_colluding_pairs
 from arena.rating.student_t import MIN_BLOCKS
@@ -37,6 +37,7 @@ from arena.tournament.results.rating_rows import BOUNDS, RatingRow
 from arena.tournament.results.rating_table import BOUND_NOTES, describe_lead
 from arena.tournament.results.results import RunResults
 from arena.tournament.review.differences import Agreement, count_agreements
+from arena.tournament.run import Run
 from arena.tournament.store.codec import unpack
 
 # --- version gains ---
@@ -339,6 +340,19 @@ def league_table(columns: Columns[Any], rows: Sequence[Any], notes: Sequence[str
 def league_text(table: TableSet) -> str:
     """Return a table as plain text."""
     return format_table(table, "plain") if table.sheets else "Nothing yet."
+
+
+def final_estimate_text(run: Run, estimate: Estimate) -> str:
+    """Return how many blocks a final takes and how long, and what decides it at the end."""
+    least, most = estimate.blocks
+    times = [format_duration(seconds) for seconds in estimate.seconds]
+    blocks = format_count(most, "blocks")
+    if least == most:
+        return f"Estimate: {blocks}, about {times[1]}."
+    return (
+        f"Estimate: {least:,} to {blocks}, about {times[0]} to {times[1]}. A table plays "
+        f"{format_count(run.config.max_blocks, 'blocks')} of each game at most; then the score decides."
+    )
 
 
 def update_text(results: LeagueResults, ending: str) -> str:

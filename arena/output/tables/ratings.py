@@ -12,8 +12,8 @@ from arena.output.tables.pairs import describe_model_fit, has_exception
 from arena.output.words.text import strip_unprintable
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
+from arena.tournament.results.rating_rows import RatingRow
 from arena.tournament.results.rating_table import (
-    RatingRow,
     elo_csv,
     elo_md,
     join_names,

@@ -19,7 +19,8 @@ from arena.output.words.text import strip_unprintable, truncate
 from arena.plugins.games import arena_command
 from arena.tournament.engine.progress import format_bar
 from arena.tournament.formats import Scoreboard
-from arena.tournament.results.rating_table import RatingRow, missing_notes, rating_sheets
+from arena.tournament.results.rating_rows import RatingRow
+from arena.tournament.results.rating_table import missing_notes, rating_sheets
 from arena.tournament.run import Run
 from arena.tournament.store.database import is_being_written
 from arena.tournament.store.store import Store

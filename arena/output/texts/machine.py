@@ -1,4 +1,4 @@
-"""What `arena doctor` and `arena bench` print."""
+"""The output of `arena doctor` and `arena bench`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the check of a game finds, and which events it sees shown to whom."""
+"""Findings of the check of a game, and the events that it saw shown to each seat."""
 
 from __future__ import annotations
 

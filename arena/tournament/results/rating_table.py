@@ -12,8 +12,7 @@ from arena.columns.number_format import MISSING, format_count, format_number, pe
 from arena.columns.table_formats import Sheet, csv_text, format_sheet
 from arena.rating.student_t import MIN_BLOCKS
 from arena.rating.two_bots import format_los
-from arena.tournament.results.rating_rows import MAX_ELO, MIN_PAYOFF_BLOCKS
-from arena.tournament.results.rating_rows import RatingRow as RatingRow
+from arena.tournament.results.rating_rows import MAX_ELO, MIN_PAYOFF_BLOCKS, RatingRow
 from arena.tournament.results.results import GameResults, RunResults
 
 # --- columns and formats ---

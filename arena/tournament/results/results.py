@@ -41,14 +41,14 @@ from arena.tournament.setup.config import Config
 from arena.tournament.store.codec import OUTCOME, Failure, MatchResult, Outcome, unpack_matches
 from arena.tournament.store.played_blocks import (
     BATCH_MATCHES,
+    CountedBlock,
     Game,
     Tally,
     add_outcomes,
     block_error,
+    unpack_counted,
     unpack_seatings,
 )
-from arena.tournament.store.played_blocks import CountedBlock as CountedBlock
-from arena.tournament.store.played_blocks import unpack_counted as unpack_counted
 from arena.tournament.store.store import StoredOutcome
 
 # --- seat effects ---

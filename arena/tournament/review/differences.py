@@ -1,4 +1,4 @@
-"""Where the difference between two bots comes from: leads, different actions, lessons, near copies.
+"""Origins of the difference between two bots: leads, different actions, lessons, near copies.
 
 The lead breakdown uses the two parts before it. The three after it are separate: other bots asked about a
 recorded match, the agreement of two bots' decisions, and the sampled matches of a run replayed.

@@ -10,11 +10,11 @@ import pytest
 from arena.columns.column import column_docs
 from arena.errors import ConfigError
 from arena.output.tables.ratings import CSV_DOC, OVERALL_DOC, explain_ratings, format_ratings
+from arena.tournament.results.rating_rows import RatingRow
 from arena.tournament.results.rating_table import (
     BOUND_NOTES,
     PAIR_NOTE,
     RANK_NOTE,
-    RatingRow,
     describe_lead,
     elo_csv,
     text_columns,

@@ -7,8 +7,7 @@ import pytest
 
 from arena.columns.table_formats import markdown
 from arena.errors import ConfigError
-from arena.tournament.results.rating_rows import Anchor, anchor_rows
-from arena.tournament.results.rating_table import RatingRow
+from arena.tournament.results.rating_rows import Anchor, RatingRow, anchor_rows
 from arena.tournament.schedule import Block
 from arena.tournament.store.codec import BlockResult, MatchResult
 from arena.tournament.store.played_blocks import Game, Tally
