@@ -54,6 +54,7 @@ from arena.tournament.engine.block_player import RunPlan
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import replace_file
 from arena.tournament.formats import Pairing
+from arena.tournament.records import ReplayedMatch, read_sample, replay_sample
 from arena.tournament.results.rating_rows import RatingRow
 from arena.tournament.results.rating_table import (
     has_luck,
@@ -69,11 +70,6 @@ from arena.tournament.results.results import (
     RunResults,
     SampledMatch,
     SeatMeans,
-)
-from arena.tournament.review.differences import (
-    ReplayedMatch,
-    read_sample,
-    replay_sample,
 )
 from arena.tournament.review.seal import sealed_root
 from arena.tournament.run import Run

@@ -69,7 +69,7 @@ HOSTED_CHUNK_S: Final = 0.5
 """The same for bots in processes of their own: many matches run at once, and few at a chunk's end."""
 SHUTDOWN_TIMEOUT_S: Final = 10.0
 """Seconds that idle workers may take to end."""
-PRELOADED: Final = ["arena.cli", "arena.tournament.engine.block_player", "arena.output.pages.replay_data"]
+PRELOADED: Final = ["arena.cli", "arena.tournament.engine.block_player"]
 """Modules that the process which forks the workers imports once for all of them."""
 
 

@@ -12,7 +12,6 @@ from itertools import combinations, islice
 from statistics import fmean
 from typing import Final, NamedTuple
 
-import numpy as np
 from tqdm import tqdm
 
 from arena.errors import ArenaError, ConfigError, InvalidNotation, StoreError, suggest_nearest
@@ -25,16 +24,15 @@ from arena.play.faults import HostUnavailable
 from arena.play.isolation import LevelSelector
 from arena.play.records.action_codec import decode_actions, replay_match
 from arena.plugins import BotSpec, check_supported, label_versions
-from arena.plugins.bot_spec import label_bots
 from arena.plugins.command_bots import PREFIX
 from arena.rating.mean_intervals import MeanEstimate, estimate_mean
 from arena.tournament.engine.cores import usable_cores
 from arena.tournament.formats.paired_design import compare_placings
-from arena.tournament.results.results import SampledMatch, seats_from_dealer
+from arena.tournament.results.results import seats_from_dealer
 from arena.tournament.run import Run
-from arena.tournament.schedule import Block, deal_seed, parse_game
+from arena.tournament.schedule import Block, deal_seed
 from arena.tournament.setup.command_line import parse_bot_with_settings
-from arena.tournament.store.codec import SEAT, BlockResult, MatchResult, unpack
+from arena.tournament.store.codec import BlockResult
 from arena.tournament.store.played_blocks import Game
 
 # --- first different actions ---
@@ -610,52 +608,3 @@ def compare_rotations(
                 after = match.copy() if len(same) > 1 else match
                 after.apply(legal[index])
                 groups.append((after, at + 1, group))
-
-
-# --- replayed matches ---
-
-
-class StoredMatch(NamedTuple):
-    """A sampled match, as it is stored."""
-
-    number: int
-    address: str
-    """Address of its block."""
-    rotation: int
-    bots: list[str]
-    result: MatchResult
-
-
-class ReplayedMatch(NamedTuple):
-    """A sampled match, replayed."""
-
-    stored: StoredMatch
-    rules: Rules
-    deals: list[Deal]
-
-
-def read_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[StoredMatch]:
-    """Yield the sampled matches, their bots by their labels; only their own blocks are read."""
-    labels = list(label_bots(bot.name for bot in run.config.bots).values())
-    with run.open_store() as store:
-        for number, place, rotation in sample:
-            [block] = store.sound_blocks(range(place, place + 1))
-            _, players = parse_game(block.address)
-            seats = np.frombuffer(block.seats, SEAT).reshape(-1, players)[rotation].tolist()
-            bots = [labels[bot] for bot in seats]
-            yield StoredMatch(number, block.address, rotation, bots, unpack(block).matches[rotation])
-
-
-def replay_stored(stored: StoredMatch, all_rules: Mapping[str, Rules], seed: str) -> ReplayedMatch:
-    """Replay a match of a run of this seed; `all_rules` are those of its variants, as printed."""
-    variant, players = parse_game(stored.address)
-    rules = all_rules[variant]
-    match = replay_match(rules, players, deal_seed(seed, stored.address), stored.result.actions)
-    return ReplayedMatch(stored, rules, match.finished_deals)
-
-
-def replay_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[ReplayedMatch]:
-    """Yield the sampled matches, replayed."""
-    rules = {str(entry.rules): entry.rules for entry in run.config.variants}
-    for match in read_sample(run, sample):
-        yield replay_stored(match, rules, run.seed)
