@@ -130,7 +130,7 @@ USAGE_ERRORS = (
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def _uncollected() -> Iterator[None]:
     """Collect no garbage now, and keep what is made out of later collections: modules are never garbage."""
     was_enabled = gc.isenabled()
     gc.disable()
@@ -157,7 +157,7 @@ class LazyGroup(click.Group):
         if cmd_name not in self.summaries:
             return None
         module, _, attribute = self.targets[cmd_name].partition(":")
-        with uncollected() if module not in sys.modules else nullcontext():
+        with _uncollected() if module not in sys.modules else nullcontext():
             command: click.Command = getattr(import_module(module), attribute)
         return command
 
@@ -195,11 +195,7 @@ class Arena(LazyGroup):
         sys.exit(status)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command, if there is room for its libraries.
-
-        Raises:
-            ArenaError: There is too little room: numpy would print errors, or never return.
-        """
+        """Import a command, if there is room for its libraries."""
         if cmd_name in self.summaries and cmd_name not in SMALL_COMMANDS:
             _check_address_space()
         return super().get_command(ctx, cmd_name)
@@ -232,8 +228,8 @@ def _describe(error: Exception) -> tuple[str, int]:
         return "interrupted", 1
     if isinstance(error, MemoryError):
         return "there is no memory left; close other programs, or lower --jobs", 1
-    if is_out_of_descriptors(error):
-        return f"{error}: {describe_descriptor_limit()}", 1
+    if _is_out_of_descriptors(error):
+        return f"{error}: {_describe_descriptor_limit()}", 1
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         return f"{error.filename}: a file's name has at most {MAX_FILE_BYTES} bytes", 2
     if isinstance(error, OSError) and error.filename is not None:
@@ -241,7 +237,7 @@ def _describe(error: Exception) -> tuple[str, int]:
     return str(error), 2 if isinstance(error, USAGE_ERRORS) else 1
 
 
-def is_out_of_descriptors(error: BaseException) -> bool:
+def _is_out_of_descriptors(error: BaseException) -> bool:
     """Return whether an error, or one that led to it, says that no more files can be opened."""
     seen: list[BaseException] = []
     cause: BaseException | None = error
@@ -253,7 +249,7 @@ def is_out_of_descriptors(error: BaseException) -> bool:
     return False
 
 
-def describe_descriptor_limit() -> str:
+def _describe_descriptor_limit() -> str:
     """Return how many files this process may open, and how to allow more."""
     if resource is None:
         return "lower --jobs"

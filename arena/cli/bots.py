@@ -101,7 +101,7 @@ GAME_CHECK_MATCHES = 1000
 GAME_CHECK_MINUTES = 1.0
 
 
-def check_and_print(name: str, matches: int | None, minutes: float | None, as_json: bool) -> bool:
+def _check_and_print(name: str, matches: int | None, minutes: float | None, as_json: bool) -> bool:
     """Check a game, print its report card, and return whether there are no issues.
 
     Args:
@@ -131,12 +131,12 @@ def _check(rules: Rules, matches: int, minutes: float | None) -> GameFindings:
         matches=matches,
         seconds=None if minutes is None else 60 * minutes,
         observe=observe_view,
-        track=show_progress,
+        track=_show_progress,
         on_stage=lambda result: click.echo(stage_line(result), err=True),
     )
 
 
-def show_progress(name: str, logs: Sequence[MatchLog]) -> Iterable[MatchLog]:
+def _show_progress(name: str, logs: Sequence[MatchLog]) -> Iterable[MatchLog]:
     """Return matches to iterate over, with a bar on a terminal."""
     disable = not sys.stderr.isatty()
     bar: Iterable[MatchLog] = tqdm(logs, desc=name, unit=" matches", leave=False, disable=disable)
@@ -254,7 +254,7 @@ def check_command(
         }.items():
             if value:
                 raise click.UsageError(f"{bot} is a game: {option} is for bots.")
-        click.get_current_context().exit(0 if check_and_print(bot, matches, minutes, as_json) else 1)
+        click.get_current_context().exit(0 if _check_and_print(bot, matches, minutes, as_json) else 1)
     if config and league:
         raise click.UsageError("--config and --league both name the games: give one of them.")
     if debug:

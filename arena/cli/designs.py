@@ -394,12 +394,7 @@ class _Grading:
     run: Run | None = None
 
     def open_or_create(self, seed: str | None, level: str, options: RunOptions) -> None:
-        """Open the run, if it was begun in this folder, or create one.
-
-        Raises:
-            ConfigError: If the folder has a run of another grading.
-            PluginError: If the bot does not start.
-        """
+        """Open the run, if it was begun in this folder, or create one."""
         if not (self.path and RunFolder(self.path).database.exists()):
             levels = choose_levels(self.config, confirmed=level)
             refuse_broken_bots(self.config, levels, options)
@@ -489,13 +484,7 @@ def _plan(
     terms: Mapping[str, Any],
     out: Path | None,
 ) -> Iterator[_Grading]:
-    """Yield each grading, for each bot at each of its games; with `out` their runs are in that folder.
-
-    Raises:
-        PluginError: For a bot that does not exist.
-        ConfigError: For a rung that the game does not have.
-        UnknownVariant: For a game that does not exist.
-    """
+    """Yield each grading, for each bot at each of its games; with `out` their runs are in that folder."""
     numbers = count(1)
     for bot in map(parse_bot_with_settings, bots):
         for game in games or (bot.source.variants() or (DEFAULT_GAME,))[:1]:

@@ -44,11 +44,7 @@ def docs_command(page: str | None, search: str | None) -> None:
 
 
 def _search(pages: Mapping[str, str], words: Sequence[str]) -> None:
-    """Print the sections that have all words, those with most of them in the heading first.
-
-    Raises:
-        ArenaError: If there are none.
-    """
+    """Print the sections that have all words, those with most of them in the heading first."""
     found = [
         (
             -sum(word in heading.lower() for word in words),

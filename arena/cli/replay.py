@@ -79,7 +79,7 @@ def replay_command(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-def filter_options(command: Callable[..., None]) -> Callable[..., None]:
+def _filter_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that select matches, passed to the command as `match_filter`."""
 
     @click.option("bots", "--bot", multiple=True, help="Only matches with this bot; may be repeated.")
@@ -100,7 +100,7 @@ def filter_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command(epilog="Example: arena replay list results/quick-001 --worst greedy")
 @latest_source_argument
-@filter_options
+@_filter_options
 @click.option(
     "bot",
     "--worst",
@@ -292,7 +292,7 @@ def verify_records(ctx: click.Context, sources: tuple[str, ...]) -> None:
 
 @click.command(epilog="Example: arena replay export results/quick-001 --out all.jsonl.zst")
 @latest_run_argument
-@filter_options
+@_filter_options
 @out_option
 def export_records(folder: Path, match_filter: MatchFilter, out: Path | None) -> None:
     """Write a run's matches as records.

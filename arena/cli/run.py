@@ -159,7 +159,7 @@ MAX_TIMING_S = 5.0
 """Seconds for which blocks are timed."""
 
 
-def report_dry_run(
+def _report_dry_run(
     table: Mapping[str, Any],
     base: Path,
     origin: ConfigOrigin,
@@ -219,9 +219,6 @@ def _choose_bots(
     """Return the bots named by words, folders of bots among them, and the bots to leave out that are others.
 
     With `keep_going` those that cannot be loaded are named and left out, as long as two are left.
-
-    Raises:
-        PluginError: If one cannot be loaded; of several, why each cannot is printed.
     """
     named, others = list_named_bots(words, without)
     broken = {text: error for text, error in named if error}
@@ -369,7 +366,7 @@ def run_command(
         table, broken = leave_out_broken(table, base)
         _name_left_out(broken)
     if dry_run:
-        report_dry_run(table, base, origin, store, level, options)
+        _report_dry_run(table, base, origin, store, level, options)
     try:
         requested = make_config(table, base=base, where=origin, submissions=store)
     except ConfigError as error:

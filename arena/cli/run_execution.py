@@ -156,9 +156,6 @@ def refuse_broken_bots(
     """Start each bot once, and print why those that do not start do not, unless the run is to keep going.
 
     `can_keep_going` and `takes_without` say whether the command has `--keep-going` and `--without`.
-
-    Raises:
-        PluginError: If one does not start.
     """
     logging.getLogger("arena").addHandler(logging.NullHandler())  # failures are printed here
     errors = {} if options.keep_going else find_startup_errors(config, levels)
@@ -181,11 +178,7 @@ def without_options(names: Iterable[str]) -> str:
 
 @contextmanager
 def suggesting_resume(folder: Path) -> Iterator[None]:
-    """Say how to resume a run that is interrupted at once, if it has begun.
-
-    Raises:
-        ArenaError: For KeyboardInterrupt, if the run has begun.
-    """
+    """Say how to resume a run that is interrupted at once, if it has begun."""
     try:
         yield
     except KeyboardInterrupt as error:

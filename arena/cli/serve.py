@@ -85,11 +85,7 @@ def serve_command(
 
 
 def _find_served(folder: Path | None) -> tuple[LeagueFolder | None, RunFolder | None]:
-    """Return the league or the run in a folder.
-
-    Raises:
-        StoreError: If it has neither.
-    """
+    """Return the league or the run in a folder."""
     if folder is None:
         return None, None
     if LeagueFolder(folder).database.exists():

@@ -339,13 +339,13 @@ def train_command(game: str, seed: str, out: Path) -> None:
     trainer = load_trainer(game)
     if not out.absolute().parent.is_dir():
         raise click.BadParameter(f"{out.parent} is not a folder: create it first", param_hint="--out")
-    with ended_by_ctrl_c():
+    with _ended_by_ctrl_c():
         trainer(seed, out)
     click.echo(f"Wrote {out}.")
 
 
 @contextmanager
-def ended_by_ctrl_c() -> Iterator[None]:
+def _ended_by_ctrl_c() -> Iterator[None]:
     """Let Ctrl-C end the process at once, as programs usually do.
 
     An exception in its place would be lost in a callback of numba's compiler, and training go on.

@@ -97,7 +97,6 @@ def _verify_match(
 def _verify_league(
     ctx: click.Context, path: Path, commitment: str | None, sealed: bool, signer: Path | None, jobs: int
 ) -> LeagueVerification:
-    """Check a league, and its seal if that is asked for."""
     _refuse_samples(ctx, f"{path} is a league")
     folder = LeagueFolder.open(path)
     with LeagueResults.open(path) as results:

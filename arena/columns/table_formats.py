@@ -113,20 +113,20 @@ def label_names(table: TableSet, labels: Mapping[str, str]) -> TableSet:
     The label of the first bot of a row is `label`, that of another one has the name of its column before it,
     such as `other_label`. They are left out where all labels are the names.
     """
-    if not has_labels(labels):
+    if not _has_labels(labels):
         return table
     named = [column for column in table.columns if column.kind.is_name]
-    added = [label_column(column, labels, is_first=at == 0) for at, column in enumerate(named)]
+    added = [_label_column(column, labels, is_first=at == 0) for at, column in enumerate(named)]
     sheets = [sheet._replace(labels=labels) for sheet in table.sheets]
     return table._replace(sheets=sheets, columns=[*table.columns, *added])
 
 
-def has_labels(labels: Mapping[str, str]) -> bool:
+def _has_labels(labels: Mapping[str, str]) -> bool:
     """Return whether any label is another than the name."""
     return any(name != label for name, label in labels.items())
 
 
-def label_column(named: Column[Any], labels: Mapping[str, str], *, is_first: bool = True) -> Column[Any]:
+def _label_column(named: Column[Any], labels: Mapping[str, str], *, is_first: bool = True) -> Column[Any]:
     """Return the column of the labels of the bots in another column, for programs."""
     get_name = named.value
     assert get_name
@@ -195,7 +195,7 @@ def wrap_text(text: str, width: int | None) -> str:
     )
 
 
-def shorten_middle(text: str, max_chars: int) -> str:
+def _shorten_middle(text: str, max_chars: int) -> str:
     """Return a text of at most `max_chars`: of a longer one its beginning and its end."""
     head = max_chars * 2 // 5
     return text if len(text) <= max_chars else f"{text[:head]}…{text[head + 1 - max_chars :]}"
@@ -233,7 +233,7 @@ def _fit_width(sheet: Sheet, cells: Sequence[Sequence[str]], width: int) -> tupl
     left_out = []
     while True:
         shown = [
-            [shorten_middle(row[at], names) if columns[at].kind.is_text else row[at] for at in kept]
+            [_shorten_middle(row[at], names) if columns[at].kind.is_text else row[at] for at in kept]
             for row in cells
         ]
         table = plain_table([columns[at] for at in kept], shown)

@@ -112,7 +112,7 @@ def run_tournament(
     if isinstance(config, Mapping):
         table = {**config, **changes}
         if isinstance(bots := table.get("bots"), list | tuple):
-            table["bots"] = [name_bot(bot) for bot in bots]
+            table["bots"] = [_name_bot(bot) for bot in bots]
         checked = make_config(table, base=Path(), where="the config")
         confirmed: str | None = checked.isolation
     else:
@@ -168,7 +168,7 @@ def compare(
         (True, True)
     """
     name, options = _name_game(game)
-    specs, seats = list(map(parse_any_bot, bots)), list(map(parse_any_bot, field))
+    specs, seats = list(map(_parse_any_bot, bots)), list(map(_parse_any_bot, field))
     table = comparison_table(specs, (), tuple(seats), name, players, options)
     if len(specs) > 2:
         table |= {"goal": "rank" if rank else "best"}
@@ -215,7 +215,7 @@ def grade(
         >>> grade("stand-pat", players=2, seed="any text", blocks=6)["variant"]
         'lives'
     """
-    spec = parse_any_bot(bot)
+    spec = _parse_any_bot(bot)
     name, options = _name_game(game or (spec.source.variants() or (DEFAULT_GAME,))[0])
     rungs = find_rungs(HouseGames(folder=Path()).rules(name, options))
     table = grading_table(spec, rungs.bots, name, players, options)
@@ -255,7 +255,7 @@ def check(
         count = matches or GAME_CHECK_MATCHES
         examined = check_game(bot_or_game, matches=count, seconds=seconds, observe=observe_view)
         return ExperimentResult(game_card_text(examined), game_card_fields(examined), "issues")
-    spec = parse_any_bot(bot_or_game)
+    spec = _parse_any_bot(bot_or_game)
     terms = BotCheck(
         spec, *check_terms(spec, None, tuple(games), isolation), matches=matches or CHECK_MATCHES
     )
@@ -264,7 +264,7 @@ def check(
     return ExperimentResult(card_text(*card, terms.limits, source.beside), card_fields(*card), "games")
 
 
-def name_bot(bot: Any) -> Any:
+def _name_bot(bot: Any) -> Any:
     """Return a bot as a config names it: a class by its entry point, or by its file and name.
 
     Raises:
@@ -273,7 +273,7 @@ def name_bot(bot: Any) -> Any:
     if isinstance(bot, str):
         return bot
     if isinstance(bot, Mapping):
-        named = name_bot(bot["bot"]) if "bot" in bot else {}
+        named = _name_bot(bot["bot"]) if "bot" in bot else {}
         return {**bot, "bot": named} if isinstance(named, str) else {**named, **bot, **_source(named)}
     bot_class = bot if isinstance(bot, type) else type(bot)
     name = bot_class.__qualname__
@@ -304,13 +304,13 @@ def _source(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in entry.items() if key == "bot"}
 
 
-def parse_any_bot(bot: Any) -> BotSpec:
+def _parse_any_bot(bot: Any) -> BotSpec:
     """Return a bot that is named by a text, a table with settings, a class or an instance.
 
     Raises:
         PluginError: It is not a bot, or there is none of that name.
     """
-    named = name_bot(bot)
+    named = _name_bot(bot)
     return parse_bot_with_settings(named) if isinstance(named, str) else parse_bot(named, Path())
 
 

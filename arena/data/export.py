@@ -93,7 +93,7 @@ class TableFile(Protocol):
     ) -> None: ...
 
 
-class CsvFile:
+class _CsvFile:
     """A CSV file; each number of a vector is a cell, with the fewest digits that give it back."""
 
     def __init__(self, file: BinaryIO, schema: FileSchema) -> None:
@@ -102,7 +102,6 @@ class CsvFile:
         file.write(csv_text([*schema.kinds, *labels], ()).encode())
 
     def write(self, batch: Batch) -> None:
-        """Write a batch of rows."""
         rows = (
             (*row, *(cell for array in batch.vectors for cell in array[number].astype(str).tolist()))
             for number, row in enumerate(batch.rows)
@@ -148,7 +147,7 @@ class ParquetFile:
         self._writer.close()
 
 
-FILE_FORMATS: Final[Mapping[FileFormat, Any]] = {"parquet": ParquetFile, "csv": CsvFile}
+FILE_FORMATS: Final[Mapping[FileFormat, Any]] = {"parquet": ParquetFile, "csv": _CsvFile}
 
 
 def check_file_format(name: str) -> None:
@@ -159,8 +158,7 @@ def check_file_format(name: str) -> None:
         import_optional("pyarrow", "parquet")
 
 
-def schema_of(row_type: type) -> FileSchema:
-    """Return the columns of a file of rows."""
+def _schema_of(row_type: type) -> FileSchema:
     return FileSchema(column_kinds(row_type))
 
 
@@ -178,7 +176,7 @@ BUFFER_BYTES: Final = 1 << 24
 """Maximum size of all vectors that wait to be written, in bytes."""
 
 
-class RowBuffer:
+class _RowBuffer:
     """Rows that wait to be written to a file in a batch."""
 
     def __init__(self, file: TableFile) -> None:
@@ -186,19 +184,17 @@ class RowBuffer:
         self._rows: list[tuple[Any, ...]] = []
 
     def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Add rows."""
         self._rows += rows
         if len(self._rows) >= ROWS_PER_BATCH:
             self.flush()
 
     def flush(self) -> None:
-        """Write all that wait."""
         if self._rows:
             self._file.write(Batch(self._rows))
             self._rows = []
 
 
-class DecisionBuffer:
+class _DecisionBuffer:
     """Decisions of one game that wait to be written, with their observations and masks."""
 
     def __init__(self, rules: Rules, players: int, buffer_bytes: int) -> None:
@@ -215,7 +211,6 @@ class DecisionBuffer:
 
     @property
     def schema(self) -> FileSchema:
-        """The columns of the file."""
         features, names = self._encoder.layout.features, self._space.names
         numbers = [
             f"{feature.name}[{at}]"
@@ -244,7 +239,6 @@ class DecisionBuffer:
         )
 
     def add(self, row: DecisionRow, view: View) -> None:
-        """Add a decision with the view it was made on."""
         legal = self._space.legal(view)
         self._rows.append((*row, legal.numbers[row.legal_index]))
         self._views.append(view)
@@ -264,7 +258,6 @@ class DecisionBuffer:
             self._views, self._mask_bytes = [], []
 
     def flush(self) -> None:
-        """Write all that wait."""
         self._encode()
         count = len(self._rows)
         if count and self.file:
@@ -272,7 +265,7 @@ class DecisionBuffer:
             self._rows = []
 
 
-class RunExporter:
+class _RunExporter:
     """Write the files of an export, which appear in its folder complete, at the end."""
 
     def __init__(
@@ -315,15 +308,15 @@ class RunExporter:
         table: TableFile = self._stack.enter_context(FILE_FORMATS[self._format](file, schema))
         return table
 
-    def _open_rows(self, content: Content, row_type: type) -> RowBuffer | None:
-        return RowBuffer(self._open(content, schema_of(row_type))) if content in self._only else None
+    def _open_rows(self, content: Content, row_type: type) -> _RowBuffer | None:
+        return _RowBuffer(self._open(content, _schema_of(row_type))) if content in self._only else None
 
-    def _open_decisions(self, games: dict[Game, Rules]) -> dict[Game, DecisionBuffer]:
+    def _open_decisions(self, games: dict[Game, Rules]) -> dict[Game, _DecisionBuffer]:
         if "decisions" not in self._only:
             return {}
         buffers = {}
         for (variant, players), rules in games.items():
-            buffer = DecisionBuffer(rules, players, BUFFER_BYTES // len(games))
+            buffer = _DecisionBuffer(rules, players, BUFFER_BYTES // len(games))
             name = variant.replace("(", "-").replace(", ", "-").replace(",", "-").removesuffix(")")
             buffer.file = self._open(f"decisions-{name}-{players}", buffer.schema)
             buffers[variant, players] = buffer
@@ -383,7 +376,7 @@ def export_run(
         rest = _find_rest(folder)
     except OSError as error:
         raise StoreError(f"{folder} cannot be created: {error.strerror}") from error
-    exporter = RunExporter(run, folder, format, only, variant)
+    exporter = _RunExporter(run, folder, format, only, variant)
     try:
         with writer_lock(folder, "is being written by another export"):
             for path in rest:

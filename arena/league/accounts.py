@@ -91,11 +91,7 @@ class ServerDatabase(db.Database):
 
     @classmethod
     def open(cls, league: LeagueFolder) -> Self:
-        """Open the database of a league's server; nobody but the owner may read it.
-
-        Raises:
-            StoreError: If it cannot be opened.
-        """
+        """Open the database of a league's server; nobody but the owner may read it."""
         path = league.path / FILE
         with ExitStack() as stack, db.translate_errors(path):
             # "rwc" opens and closes the file, which releases the locks of this process's other connections.
@@ -170,7 +166,7 @@ def invite(
         days: Days after which tokens and links expire.
         is_organiser: True for accounts that see all of the league, and reveal finals.
     """
-    invitations = [Invitation(name, make_secret(), make_secret()) for name in names]
+    invitations = [Invitation(name, _make_secret(), _make_secret()) for name in names]
     expires = time.time() + days * 86_400
     with database.transaction():
         for invitation in invitations:
@@ -264,13 +260,13 @@ def list_accounts(league: LeagueFolder) -> list[str]:
         return [name for [name] in database.rows("SELECT name FROM account ORDER BY name")]
 
 
-def make_secret() -> str:
+def _make_secret() -> str:
     """Return a random text of hexadecimal digits, which no shell or spreadsheet takes for something else."""
     return secrets.token_hex(SECRET_BYTES)
 
 
 def _start_session(database: ServerDatabase, name: str) -> str:
-    cookie, now = make_secret(), time.time()
+    cookie, now = _make_secret(), time.time()
     [(expires,)] = database.rows("SELECT expires FROM account WHERE name = ?", name)
     database.execute("DELETE FROM session WHERE expires <= ?", now)
     ending = min(expires, now + SESSION_S)
@@ -373,11 +369,7 @@ class HandIn(msgspec.Struct, frozen=True):
 
 @contextmanager
 def serving_lock(league: LeagueFolder) -> Iterator[None]:
-    """Be the only process that serves a league, within the context.
-
-    Raises:
-        StoreError: If another process serves it.
-    """
+    """Be the only process that serves a league, within the context."""
     folder = league.handed_in
     make_private_folder(folder)
     league.make_private()
@@ -416,10 +408,6 @@ def hand_in(
         file: What the sender calls the file, archive or folder; empty if it has no name.
         asks: True to let the sender confirm or change the name where it would replace a version, or may not
             be had.
-
-    Raises:
-        BotNameError: For a name that is not valid.
-        StoreError: If it cannot be stored.
     """
     if suffix == ".py":
         name = name or name_of_file(Path(file).stem, is_ascii=False)
@@ -472,9 +460,6 @@ def write_note(database: ServerDatabase, number: int, text: str) -> None:
     """Store the private note on a hand-in instead of the last one; an empty text removes it.
 
     Characters that do not print are left out.
-
-    Raises:
-        PluginError: For a text that is too long.
     """
     lines = text.replace("\r\n", "\n").strip()
     note = "".join([char for char in lines if char.isprintable() or char in "\n\t"])
@@ -490,9 +475,6 @@ def confirm(database: ServerDatabase, stored: HandIn, name: str) -> None:
     """Give an unconfirmed hand-in a name and have it checked.
 
     The name that it has been asked about is confirmed; about another one its sender may be asked again.
-
-    Raises:
-        BotNameError: For a name that is not valid.
     """
     chosen = parse_name(name)
     asks = stored.asks and chosen != stored.name
@@ -575,10 +557,6 @@ def read_students(text: str) -> list[Student]:
     """Return the students in a CSV file: names in its column `name`, teams in its column `team`, if any.
 
     A single column needs no heading.
-
-    Raises:
-        PluginError: For a name that no bot in a league may have.
-        ConfigError: If there are none, if a student is in two teams, or if none of several columns is `name`.
     """
     rows = [row for row in csv.reader(StringIO(text.removeprefix("\ufeff"))) if any(map(str.strip, row))]
     heading = [NAME_COLUMN]
@@ -613,9 +591,6 @@ def add_submitters(folder: LeagueFolder, names: Sequence[str]) -> list[str]:
 
     Each may submit bots of its own name, and of names that begin with it and a dash, and gets an inbox, which
     nobody but the owner of the league may enter at first.
-
-    Raises:
-        ConfigError: For settings that are wrong, or in which the table is written otherwise.
     """
     with wait_for_lock(folder.settings_lock):
         text = read_text(folder.settings)
@@ -630,9 +605,6 @@ def add_students(folder: LeagueFolder, students: Sequence[Student]) -> None:
     """Add students to the table `[submitters]` of a league, their teams to `[teams]`; lines there stay.
 
     Each gets an inbox, as by `add_submitters`.
-
-    Raises:
-        ConfigError: For settings that are wrong.
     """
     with wait_for_lock(folder.settings_lock):
         text = read_text(folder.settings)

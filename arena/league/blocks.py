@@ -156,9 +156,6 @@ class LeagueBlocks:
 
         Their seats are positions in `Field.counted`. Left out are blocks with a version that does not count,
         those of games that the league has no more, and those in which two versions of a bot met.
-
-        Raises:
-            StoreError: At a block whose digest does not match its bytes.
         """
         columns = "terms, bots, seats, outcome, actions, digest"
         rows = self._database.blocks(columns, PLAYED, first=first, end=end)
@@ -215,11 +212,7 @@ class LeagueBlocks:
                 yield number, self._block(number, terms, bots, repetition)
 
     def replayable(self) -> Iterator[tuple[Block, PackedBlock]]:
-        """Yield all played blocks of these games with their results, in order.
-
-        Raises:
-            StoreError: At a block that is damaged, or whose seats are not those of its address.
-        """
+        """Yield all played blocks of these games with their results, in order."""
         for number, terms, seats in self._database.blocks("terms, seats", PLAYED):
             if terms not in self._field.games:
                 continue
@@ -229,11 +222,7 @@ class LeagueBlocks:
             yield block, packed
 
     def played(self, number: int) -> tuple[Block, PackedBlock]:
-        """Return a played block with its result, packed.
-
-        Raises:
-            StoreError: If there is no such block, it was not played, or it is damaged.
-        """
+        """Return a played block with its result, packed."""
         query = "SELECT terms, bots, repetition, outcome, actions, digest FROM block WHERE number = ?"
         for terms, bots, repetition, *result in self._database.query(query, number):
             if None not in result:

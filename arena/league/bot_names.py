@@ -21,12 +21,7 @@ MAX_MARKS: Final = 3
 
 
 def parse_name(text: str) -> str:
-    """Return a name in its normal form (NFC).
-
-    Raises:
-        BotNameError: For anything but 1 to 40 letters, digits, dots, dashes and underscores, that begins with
-            a letter or a digit, and for letters that show nothing.
-    """
+    """Return a name in its normal form (NFC)."""
     name = unicodedata.normalize("NFC", text[: 4 * MAX_NAME_CHARS])
     kinds = "".join(unicodedata.category(char)[0] for char in name)
     allowed = all(char in NAME_SIGNS or kind in NAME_LETTERS for char, kind in zip(name, kinds, strict=True))
@@ -41,11 +36,7 @@ def parse_name(text: str) -> str:
 
 
 def find_bot(bots: Sequence[Bot], name: str) -> Bot:
-    """Return the bot of a name, in any case.
-
-    Raises:
-        PluginError: If there is none.
-    """
+    """Return the bot of a name, in any case."""
     if (bot := find_same(bots, name) or find_alike(bots, name)) is None:
         hint = suggest_nearest(name, [bot.name for bot in bots])
         raise PluginError(f"no bot in the league is called {name[:60]!r}; {hint}")

@@ -88,7 +88,7 @@ class Field:
             if version.number not in numbers and bots[version.bot].state != "banned"
         ]
         counted = [*rated, *others[: max(0, MAX_COUNTED - len(rated))]]
-        return cls(settings, find_terms(database, settings), rated, counted)
+        return cls(settings, _find_terms(database, settings), rated, counted)
 
     @cached_property
     def games(self) -> dict[int, Game]:
@@ -145,11 +145,7 @@ def plays(version: Version, rules: Rules) -> bool:
 
 
 def bot_spec(folder: LeagueFolder, entry: Entry) -> BotSpec:
-    """Return the bot of a version, by its label.
-
-    Raises:
-        PluginError: If its files are gone or were changed.
-    """
+    """Return the bot of a version, by its label."""
     version = entry.version
     spec = find_source(folder, version.source, version.label)
     return msgspec.structs.replace(spec, team=version.team)
@@ -167,7 +163,7 @@ def find_specs(folder: LeagueFolder, field: Field) -> tuple[list[BotSpec], dict[
     return specs, lost
 
 
-def find_terms(database: LeagueDatabase, settings: Settings) -> list[Terms]:
+def _find_terms(database: LeagueDatabase, settings: Settings) -> list[Terms]:
     """Return the terms of each game that are stored already, in the order of the settings."""
     known = {row[1:]: Terms(*row) for row in database.query("SELECT * FROM terms")}
     return [known[key] for key in _terms_keys(settings) if key in known]

@@ -47,12 +47,7 @@ class LeagueFolder:
 
     @classmethod
     def create(cls, path: Path, title: str = "", variants: Sequence[str] = DEFAULT_VARIANTS) -> Self:
-        """Create a league in a new or empty folder, or in one with nothing but settings.
-
-        Raises:
-            StoreError: For a folder that is not empty.
-            ConfigError: For a game that does not exist.
-        """
+        """Create a league in a new or empty folder, or in one with nothing but settings."""
         folder = cls(path)
         games = [{"name": name} for name in variants]
         settings = make_settings({"title": title, "variants": games}, "the command line", Path())
@@ -86,11 +81,7 @@ class LeagueFolder:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Return the folder of an existing league.
-
-        Raises:
-            StoreError: If there is none.
-        """
+        """Return the folder of an existing league."""
         folder = cls(path)
         if not folder.database.exists():
             raise StoreError(f"{path} holds no league: create one with `arena league new {path}`")

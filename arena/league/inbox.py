@@ -166,11 +166,7 @@ def _gather(folder: LeagueFolder, drop: Drop) -> Iterator[Path]:
 
 
 def _describe(path: Path, drop: Drop, submitters: Iterable[str]) -> tuple[str, str]:
-    """Return the text that names what was dropped, and the name of the bot where that does not say it.
-
-    Raises:
-        PluginError: For what is not a bot, with what to do instead.
-    """
+    """Return the text that names what was dropped, and the name of the bot where that does not say it."""
     mode = path.lstat().st_mode
     if stat.S_ISLNK(mode) or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise PluginError("it is a link or a device: a bot is made of files and folders")

@@ -82,11 +82,7 @@ def list_drops(inbox: Path, submitters: Mapping[str, object]) -> Iterator[Drop]:
 
 
 def hash_payload(drop: Drop) -> str:
-    """Return a hash of the names, sizes and bytes of what was dropped, of as much as a bot may have.
-
-    Raises:
-        OSError: If it cannot be read now.
-    """
+    """Return a hash of the names, sizes and bytes of what was dropped, of as much as a bot may have."""
     whole, left = sha256(), MAX_BOT_BYTES
     walked = (file for path in drop.paths for file in _walk(path))
     for number, path in enumerate(walked):

@@ -57,11 +57,7 @@ class LeagueWatcher:
         self._latest = LatestMatches()
 
     def look(self) -> LiveState:
-        """Return the league as it is now.
-
-        Raises:
-            StoreError: For a league that cannot be read.
-        """
+        """Return the league as it is now."""
         path = self._folder.path
         with LeagueDatabase.open(path) as database:
             results = LeagueResults(self._folder, database)

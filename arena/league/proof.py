@@ -115,11 +115,7 @@ class LeagueManifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str]) -> LeagueManifest:
-    """Return the manifest of a league up to an update.
-
-    Raises:
-        StoreError: At a block whose digest does not match its bytes.
-    """
+    """Return the manifest of a league up to an update."""
     labels = [version.label for version in database.versions()]
     updates = [_seal_update(database, update) for update in database.updates() if update.number <= last]
     end = updates[-1].end_block if updates else 0
@@ -150,12 +146,7 @@ def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str])
 
 
 def write_league_seal(folder: LeagueFolder, key: Path | None) -> SealCheck:
-    """Seal the updates of a league that are done, and sign the seal if there is a key.
-
-    Raises:
-        StoreError: If there is none.
-        ArenaError: If it cannot be signed.
-    """
+    """Seal the updates of a league that are done, and sign the seal if there is a key."""
     with LeagueDatabase.open(folder.path) as database:
         done = [update.number for update in database.updates() if update.state == "done"]
         if not done:
@@ -168,11 +159,7 @@ def write_league_seal(folder: LeagueFolder, key: Path | None) -> SealCheck:
 
 
 def check_league_seal(folder: LeagueFolder, signer: Path | None) -> SealCheck:
-    """Compare a league with its seal, and check the signature.
-
-    Raises:
-        StoreError: If it has no seal.
-    """
+    """Compare a league with its seal, and check the signature."""
     return check_signed(folder, _compare_with_seal(folder), signer)
 
 
@@ -225,11 +212,7 @@ def _seal_update(database: LeagueDatabase, update: Update) -> SealedUpdate:
 
 
 def sealed_blocks(database: LeagueDatabase, end: int) -> Iterator[bytes]:
-    """Yield the blocks before one in order, each as the line of JSON that is hashed: a `SealedBlock`.
-
-    Raises:
-        StoreError: If a block is damaged.
-    """
+    """Yield the blocks before one in order, each as the line of JSON that is hashed: a `SealedBlock`."""
     labels = [version.label for version in database.versions()]
     games = {row[0]: Terms(*row) for row in database.query("SELECT * FROM terms")}
     columns = "terms, bots, repetition, seats, outcome, actions, digest"
@@ -288,10 +271,6 @@ def verify_league(
         workers: Replay its matches.
         commitment: Published commitment to the seed of one of its updates; None for any.
         on_checked: Is called with the numbers of blocks and matches as they are checked.
-
-    Raises:
-        StoreError: If nothing can be read.
-        ArenaError: If the workers die.
     """
     verdict = LeagueVerification()
     with LeagueDatabase.open(folder.path) as database:

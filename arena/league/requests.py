@@ -109,11 +109,7 @@ class Aliases:
         return own.sub(lambda match: alias + (DASH if match[1] else ""), name)
 
     def rename(self, request: LeagueRequest) -> LeagueRequest:
-        """Return a submission under the present alias of its submitter, whichever it was sent under.
-
-        Raises:
-            BotNameError: If that name is too long.
-        """
+        """Return a submission under the present alias of its submitter, whichever it was sent under."""
         name = self.replace_names(request.submitter, request.name)
         if len(name) > MAX_NAME_CHARS:
             raise BotNameError(
@@ -135,7 +131,7 @@ class Aliases:
         if not self._has(submitter):
             return False
         others = (known for known in self._settings.submitters if known != submitter)
-        return fold_alias(name) in {fold_alias(alias) for other in others for alias in self.list_all(other)}
+        return _fold_alias(name) in {_fold_alias(alias) for other in others for alias in self.list_all(other)}
 
     def _has(self, submitter: str) -> bool:
         return self._settings.aliases and submitter in self._settings.submitters
@@ -151,9 +147,6 @@ class Aliases:
             alias: The alias.
             bots: The bots of the league.
             reserved: Further names that nobody may have, such as those of organisers.
-
-        Raises:
-            PluginError: If the alias is not valid, or is too like another name.
         """
         if DASH in alias or len(alias) > MAX_ALIAS_CHARS:
             raise PluginError(f"an alias has at most {MAX_ALIAS_CHARS} characters and no dash")
@@ -169,14 +162,14 @@ class Aliases:
             *(part for bot in others for part in (bot.name, bot.name.partition(DASH)[0])),
             *(point.name for point in bot_entry_points()),
         }
-        folded = fold_alias(alias)
-        if folded.startswith(fold_alias(DEFAULT_PREFIX)) or folded in map(fold_alias, names):
+        folded = _fold_alias(alias)
+        if folded.startswith(_fold_alias(DEFAULT_PREFIX)) or folded in map(_fold_alias, names):
             raise PluginError(
                 f"{alias} is taken, reserved, or too much like such a name: choose another alias"
             )
 
 
-def fold_alias(name: str) -> str:
+def _fold_alias(name: str) -> str:
     """Return the text in which two names agree if one is too much like the other to be an alias.
 
     That is `fold_name` without accents, dots, dashes and underscores, and with letters for the digits that
@@ -218,9 +211,6 @@ def choose_alias(
         submitter: Who chooses it.
         text: The alias.
         is_limited: True to refuse more than `MAX_ALIASES` of a submitter.
-
-    Raises:
-        PluginError: For one that is not valid or taken, and where the league has no aliases.
     """
     if not settings.aliases:
         raise PluginError("the league has no aliases: `aliases = true` in league.toml switches them on")
@@ -278,9 +268,6 @@ def submit(
     """Queue a bot: its files are copied now, and checked by the next update.
 
     `text` names an installed bot, a folder, a file and class, a command or a zip archive.
-
-    Raises:
-        PluginError: For what is not a bot, cannot be copied, or has no name for this league.
     """
     request = copy_bot(folder, text, base, name=name, submitter=submitter, announce=announce)
     return read_back(database, database.add_request(request, time.time()))
@@ -295,12 +282,7 @@ def copy_bot(
     submitter: str = "",
     announce: Callable[[str], None] = lambda line: None,
 ) -> LeagueRequest:
-    """Copy a bot into the league, and return the request for it, which is not queued yet.
-
-    Raises:
-        BotNameError: For a name that it cannot have.
-        PluginError: For what is not a bot, or cannot be copied.
-    """
+    """Copy a bot into the league, and return the request for it, which is not queued yet."""
     if (installed := _installed(text, base)) is not None:
         chosen = parse_name(name or installed.entry_name)
         return LeagueRequest(
@@ -321,24 +303,20 @@ def copy_bot(
 def request_change(
     database: LeagueDatabase, kind: RequestKind, name: str, new_name: str = "", aliases: Aliases | None = None
 ) -> LeagueRequest:
-    """Queue the withdrawal, the ban or another name of a bot; with aliases in place of its owner's name.
-
-    Raises:
-        PluginError: For a bot that is not in the league, or a new name that is taken.
-    """
+    """Queue the withdrawal, the ban or another name of a bot; with aliases in place of its owner's name."""
     bot = find_bot(database.bots(), name)
     if kind == "rename":
         request = LeagueRequest(kind=kind, name=parse_name(new_name), submitter=bot.owner)
         new_name = aliases.rename(request).name if aliases else request.name
         check_not_installed(new_name, CHOOSE_ANOTHER)
-        refuse_taken(database.bots(), new_name, bot)
+        _refuse_taken(database.bots(), new_name, bot)
     return read_back(
         database,
         database.add_request(LeagueRequest(kind=kind, name=bot.name, new_name=new_name), time.time()),
     )
 
 
-def refuse_taken(bots: Sequence[Bot], name: str, own: Bot) -> None:
+def _refuse_taken(bots: Sequence[Bot], name: str, own: Bot) -> None:
     """Raise PluginError if another bot has the name, or one that looks like it."""
     others = [bot for bot in bots if bot.number != own.number]
     if (taken := find_alike(others, name)) is not None:
@@ -496,7 +474,7 @@ class Admission:
         bot = find_bot(self._database.bots(), request.name)
         values: dict[str, str] = {}
         if request.kind == "rename":
-            refuse_taken(self._database.bots(), request.new_name, bot)
+            _refuse_taken(self._database.bots(), request.new_name, bot)
             values = {"name": request.new_name, "folded_name": fold_case(request.new_name)}
         else:
             values = {"state": "withdrawn" if request.kind == "withdraw" else "banned"}
@@ -526,12 +504,7 @@ class ConformanceCheck:
         self._selector = LevelSelector()
 
     def __call__(self, spec: BotSpec, games: Sequence[Rules]) -> Verdict:
-        """Play a bot, and return what is wrong with it.
-
-        Raises:
-            ConfigError: For a level that is not available or needs the user's word.
-            HostUnavailable: If the machine cannot start another process.
-        """
+        """Play a bot, and return what is wrong with it."""
         log.info("checking %s", spec.name)
         settings, opponent = self._settings, make_factory(OPPONENT.load())
         level = self._selector.select_confirmed(
@@ -553,11 +526,7 @@ class ConformanceCheck:
 
 
 def games_of(spec: BotSpec, settings: Settings) -> list[Rules]:
-    """Return the games of a league that a bot plays.
-
-    Raises:
-        PluginError: If there are none.
-    """
+    """Return the games of a league that a bot plays."""
     games = [entry.rules for entry in settings.variants]
     names = {rules.name for rules in supported_rules(spec.source.variants())}
     played = [rules for rules in games if rules.installed_name in names]
@@ -572,10 +541,6 @@ def find_owned_bot(
     """Return the bot that has the name of a submission, if there is one; refuse a name that is another's.
 
     What is dropped or handed in is by its submitter and, where there are none, by the author that it names.
-
-    Raises:
-        BotNameError: If the name is another's, or not one of the submitter's.
-        PluginError: If it is not taken under any name.
     """
     aliases = Aliases.read(database, settings)
     _refuse_other_names(settings, request, aliases.patterns(request.submitter))
@@ -679,11 +644,7 @@ def is_installed(source: str) -> bool:
 
 
 def find_source(folder: LeagueFolder, source: str, name: str) -> BotSpec:
-    """Return the bot of a stored source: a folder of the league, or an installed bot.
-
-    Raises:
-        PluginError: If it is not there any more, or its files were changed.
-    """
+    """Return the bot of a stored source: a folder of the league, or an installed bot."""
     text = source if is_installed(source) else str(folder.path / source)
     spec = BotSpec(restore_source(text), name)
     if isinstance(spec.source, FolderBot) and spec.source.digest() != source.rpartition("/")[2]:

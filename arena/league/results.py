@@ -87,7 +87,7 @@ def hold_back(connection: sqlite3.Connection, number: int) -> None:
     connection.execute("INSERT INTO held_final VALUES (?, 0)", [number])
 
 
-def read_held(database: LeagueDatabase) -> dict[int, int]:
+def _read_held(database: LeagueDatabase) -> dict[int, int]:
     """Return how many rounds are revealed of each final that is held back, by its number."""
     if not database.has_table("held_final"):
         return {}
@@ -101,12 +101,9 @@ def reveal_rounds(folder: LeagueFolder, number: int | None = None, rounds: int |
         folder: Folder of the league.
         number: Number of the final; None for the latest one that is held back.
         rounds: How many rounds more; None for all.
-
-    Raises:
-        ConfigError: If no such final is held back, or it is not finished.
     """
     with LeagueDatabase.open(folder.path, "rw") as database:
-        held = read_held(database)
+        held = _read_held(database)
         if not held or (number is not None and number not in held):
             which = "final" if number is None else f"final {number}"
             raise ConfigError(f"no {which} of the league is held back: hold one back with --hold-back")
@@ -196,11 +193,7 @@ class LeagueResults:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open the league in a folder for reading.
-
-        Raises:
-            StoreError: If there is none.
-        """
+        """Open the league in a folder for reading."""
         folder = LeagueFolder.open(path)
         return cls(folder, LeagueDatabase.open(folder.path))
 
@@ -268,7 +261,7 @@ class LeagueResults:
     @cached_property
     def held_finals(self) -> dict[int, int]:
         """Number of revealed rounds of each final that is held back, by its number."""
-        return read_held(self._database)
+        return _read_held(self._database)
 
     @cached_property
     def field(self) -> Field:
@@ -392,9 +385,6 @@ class LeagueResults:
         Args:
             workers: Workers that replay them.
             on_computed: Called with numbers of blocks and matches as they are finished.
-
-        Raises:
-            StoreError: A block is damaged.
         """
         unadjusted, labels = self.run_results(), [entry.version.label for entry in self.field.counted]
         counted = frozenset(labels)
@@ -441,19 +431,11 @@ class LeagueResults:
         yield from self._blocks.played_blocks(version, latest_first=latest_first)
 
     def packed(self, number: int) -> PackedBlock:
-        """Return the results of a played block.
-
-        Raises:
-            StoreError: If it was not played or is damaged.
-        """
+        """Return the results of a played block."""
         return self._blocks.played(number)[1]
 
     def records(self, number: int) -> list[MatchRecord]:
-        """Return the matches of a block as records, which can be stepped through; bots go by their names.
-
-        Raises:
-            StoreError: If it was not played or is damaged.
-        """
+        """Return the matches of a block as records, which can be stepped through; bots go by their names."""
         block, packed = self._blocks.played(number)
         names = {entry.label: self.name_of(entry.number) for entry in self.versions}
         records = self._player.records(block, unpack(packed))
@@ -675,11 +657,7 @@ Strength = Mapping[str, float]
 
 
 def find_league_lessons(league: LeagueResults) -> tuple[dict[int, list[Lesson]], dict[str, int]]:
-    """Return the lessons of each version in the ladders, and the number of each block by its address.
-
-    Raises:
-        StoreError: For a damaged block.
-    """
+    """Return the lessons of each version in the ladders, and the number of each block by its address."""
     strengths = _read_strengths(league)
     rules = {str(entry.rules): entry.rules for entry in league.settings.variants}
     read: Counter[Game] = Counter()

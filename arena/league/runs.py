@@ -54,18 +54,14 @@ def bot_table(results: LeagueResults, version: int) -> dict[str, str]:
 
 
 def check_games(results: LeagueResults, variants: Iterable[str]) -> None:
-    """Refuse variants, as printed, that the league does not have.
-
-    Raises:
-        ConfigError: For a variant that the league does not have.
-    """
+    """Refuse variants, as printed, that the league does not have."""
     known = dict.fromkeys(variant for variant, _ in results.field.games.values())
     for name in variants:
         if name not in known:
             raise ConfigError(f"the league has no {name!r}; {suggest_nearest(name, known)}")
 
 
-def make_league_config(
+def _make_league_config(
     results: LeagueResults, bots: Iterable[Mapping[str, Any]], games: Iterable[Game], **others: Any
 ) -> Config:
     """Return the config of a run of some bots at games of a league, under its limits.
@@ -75,9 +71,6 @@ def make_league_config(
         bots: Entries of bots, see `bot_table`.
         games: Games of the league, with the number of players.
         others: Other keys of the config and their values.
-
-    Raises:
-        ConfigError: If that cannot be played.
     """
     settings = results.settings
     entries = {str(entry.rules): entry for entry in settings.variants}
@@ -149,9 +142,6 @@ def create_final(
         confirmed: The level of isolation that the user asked for.
         date: Date to store; by default today.
         is_held: True to hold its results back until they are revealed.
-
-    Raises:
-        ConfigError: If there are too few rated bots, no such game, or it cannot be played.
     """
     with LeagueResults.open(folder.path) as results:
         number = len(results.finals) + 1
@@ -280,7 +270,9 @@ def _make_final_config(
 ) -> Config:
     bots = [bot_table(results, rating.version) for rating in best]
     title, same_team = f"{results.title}: final", results.settings.same_team
-    return make_league_config(results, bots, games, format=format, title=title, same_team=same_team, **limits)
+    return _make_league_config(
+        results, bots, games, format=format, title=title, same_team=same_team, **limits
+    )
 
 
 # --- milestone comparisons ---
@@ -327,11 +319,7 @@ class MilestoneComparison:
         return RunFolder(self.path).database.exists()
 
     def open_or_create(self, confirmed: str | None = None) -> Run:
-        """Return its run, which is created if missing; `confirmed` is the level the user asked for.
-
-        Raises:
-            ConfigError: If the run cannot be played here.
-        """
+        """Return its run, which is created if missing; `confirmed` is the level the user asked for."""
         if self.is_begun:
             return Run.open(self.path, isolation=confirmed)
         levels = choose_levels(self.config, confirmed=confirmed)
@@ -369,10 +357,6 @@ def plan_comparisons(
         variants: Games of the league, as printed; all of them if empty.
         max_blocks: Maximum blocks of a comparison.
         confidence: Confidence, in percent, with which no try of a submitter who is not better passes.
-
-    Raises:
-        ConfigError: For a game that the league does not have.
-        PluginError: For a bot that does not exist.
     """
     with LeagueResults.open(folder) as results:
         compared = list(_list_compared(results, milestones, variants))
@@ -388,7 +372,6 @@ def plan_comparisons(
 def _list_compared(
     results: LeagueResults, milestones: Sequence[str], variants: Sequence[str]
 ) -> Iterator[tuple[Entry, Game, str]]:
-    """Yield each version, game and milestone to compare."""
     check_games(results, variants)
     for milestone in milestones:
         InstalledBot.parse(milestone, Path())
@@ -429,7 +412,7 @@ def _make_comparison(
     of_both_ends = round(2 * needed - 100, 9)
     if is_special := of_both_ends != 100 * CONFIDENCE:
         settings["confidence"] = of_both_ends
-    config = make_league_config(results, bots, [game], **settings)
+    config = _make_league_config(results, bots, [game], **settings)
     terms = f"{identity}/{max_blocks}/{config.limits}{f'/{of_both_ends}' if is_special else ''}"
     key = sha256(terms.encode()).hexdigest()[:KEY_CHARS]
     path = results.folder.grades / key
@@ -463,9 +446,6 @@ def estimate_places(
         spec: The bot, whose name may be that of a bot in the league: it is not its own opponent.
         games: Variants that it plays, as printed.
         jobs: Worker processes.
-
-    Raises:
-        ConfigError: If the bot cannot be played here at the league's level of isolation.
     """
     ladders = {
         game: _other_ratings(results, game, spec.name)
@@ -512,7 +492,7 @@ def _make_placing_config(
     bots: list[dict[str, str]] = [{"bot": str(spec.source), "name": spec.name}]
     bots += [bot_table(results, rating.version) for rating in opponents]
     blocks = max(BLOCKS_PER_TABLE, math.ceil(MIN_BLOCKS / math.comb(len(opponents), game[1] - 1)))
-    return make_league_config(
+    return _make_league_config(
         *(results, bots, [game]), format="gauntlet", hero=spec.name, blocks=blocks, replays=0
     )
 

@@ -30,9 +30,6 @@ class LeagueServer:
     Args:
         url: Its address, without a slash at the end.
         token: From `arena league invite`.
-
-    Raises:
-        ConfigError: For a token that cannot be one.
     """
 
     def __init__(self, url: str, token: str) -> None:
@@ -42,29 +39,17 @@ class LeagueServer:
         self._opener: OpenerDirector = build_opener(_NoRedirects)  # a token is for this server alone
 
     def hand_in(self, archive: bytes, name: str = "") -> dict[str, Any]:
-        """Hand in a bot, and return what the server says about it; without a name it has its own.
-
-        Raises:
-            ArenaError: If it refuses or cannot be reached.
-        """
+        """Hand in a bot, and return what the server says about it; without a name it has its own."""
         request = self._request(f"/api/hand-ins?{urlencode({'name': name})}", archive)
         request.add_header("Content-Type", "application/zip")
         return self._read(request)
 
     def write_note(self, number: int, note: str) -> None:
-        """Store a private note on a hand-in.
-
-        Raises:
-            ArenaError: If the server refuses or cannot be reached.
-        """
+        """Store a private note on a hand-in."""
         self._read(self._request(f"/api/hand-ins/{number}/note", urlencode({"note": note}).encode()))
 
     def follow(self, number: int) -> Iterator[tuple[str, Any]]:
-        """Yield the events of a hand-in until its check and its provisional places are finished.
-
-        Raises:
-            ArenaError: If the connection breaks; the check continues.
-        """
+        """Yield the events of a hand-in until its check and its provisional places are finished."""
         kind = ""
         try:
             with self._opener.open(
@@ -104,9 +89,6 @@ def pack_bot(text: str) -> bytes:
 
     Args:
         text: Names a folder, a zip archive, a file and class, or a command.
-
-    Raises:
-        PluginError: For what is not a bot or cannot be copied.
     """
     path = Path(text)
     if path.is_file() and zipfile.is_zipfile(path):

@@ -96,9 +96,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
         Args:
             seconds: Time at which it came, in seconds since 1970; by default now.
-
-        Raises:
-            PluginError: If it came after the deadline.
         """
         came = datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
         if self.deadline is not None and came > self.deadline:
@@ -111,32 +108,20 @@ REMOVED_KEYS: Final = ("rate_people",)
 
 
 def read_settings(path: Path) -> Settings:
-    """Return the settings in a file, or of the league in a folder.
-
-    Raises:
-        ConfigError: For wrong settings, with file, key and what would be right.
-    """
+    """Return the settings in a file, or of the league in a folder."""
     path = path / SETTINGS if path.is_dir() else path
     return parse_settings(read_text(path), str(path), path.parent)
 
 
 def parse_settings(text: str, where: str, folder: Path | None = None) -> Settings:
-    """Return the settings in the text of a file, with the house games in files of its folder.
-
-    Raises:
-        ConfigError: For wrong settings, with `where` and the key.
-    """
+    """Return the settings in the text of a file, with the house games in files of its folder."""
     return make_settings(parse_toml(text, where), ConfigOrigin(where, text), folder)
 
 
 def make_settings(
     table: Mapping[str, Any], where: str | ConfigOrigin, folder: Path | None = None
 ) -> Settings:
-    """Return the settings in a table with the keys of the file.
-
-    Raises:
-        ConfigError: For wrong settings, with `where` and the key.
-    """
+    """Return the settings in a table with the keys of the file."""
     origin = ConfigOrigin(where) if isinstance(where, str) else where
     try:
         table = {key: value for key, value in table.items() if key not in REMOVED_KEYS}

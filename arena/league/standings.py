@@ -48,11 +48,7 @@ class Standings:
         self._lost: Counter[int] = Counter()
 
     def add(self, outcomes: Iterable[StoredOutcome]) -> None:
-        """Count played blocks.
-
-        Raises:
-            StoreError: For damaged ones.
-        """
+        """Count played blocks."""
         stream = iter(outcomes)
         while batch := [(block, _decode(block)) for block in islice(stream, BATCH_BLOCKS)]:
             before = {game: tally.blocks for game, tally in self._tallies.items()}

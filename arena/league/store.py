@@ -403,11 +403,7 @@ class LeagueDatabase(db.Database):
 
     @classmethod
     def create(cls, folder: Path) -> None:
-        """Create the database of a new league, completely or not at all, with a secret seed.
-
-        Raises:
-            StoreError: If there is one already or it cannot be created.
-        """
+        """Create the database of a new league, completely or not at all, with a secret seed."""
         path = folder / DATABASE
         with db.translate_errors(path):
             if path.exists():
@@ -419,11 +415,7 @@ class LeagueDatabase(db.Database):
 
     @classmethod
     def open(cls, folder: Path, mode: db.Mode = "ro") -> Self:
-        """Open the database of a league.
-
-        Raises:
-            StoreError: If there is none, or it is not one that this version of the arena reads.
-        """
+        """Open the database of a league."""
         path = folder / DATABASE
         if not path.exists():
             raise StoreError(f"{folder} holds no league: create one with `arena league new {folder}`")

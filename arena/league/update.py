@@ -1,6 +1,6 @@
 """The update of a league: apply requests, then choose and play tables until ratings are precise.
 
-The first three sections choose tables; `UpdatePlayer` plays them, and `LeagueUpdate` makes whole updates.
+The first three sections choose tables; `_UpdatePlayer` plays them, and `_LeagueUpdate` makes whole updates.
 """
 
 from __future__ import annotations
@@ -373,7 +373,7 @@ def _pair(
 # these blocks count for no ladder.
 
 
-def plan_version_matches(
+def _plan_version_matches(
     field: Field, planned: Counter[VersionPair], excluded: Collection[int], seed: str
 ) -> list[TableRequest]:
     """Return the tables that new versions still need with the ones before them, in all games.
@@ -402,7 +402,7 @@ def plan_version_matches(
     return requests
 
 
-def previous_version(entry: Entry, entries: Sequence[Entry]) -> Entry | None:
+def _previous_version(entry: Entry, entries: Sequence[Entry]) -> Entry | None:
     """Return the latest version before one of the same bot; None if there is none among these."""
     earlier = [
         former
@@ -414,7 +414,7 @@ def previous_version(entry: Entry, entries: Sequence[Entry]) -> Entry | None:
 
 def _pairs(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
     for entry in entries:
-        if not entry.is_ghost and (previous := previous_version(entry, entries)):
+        if not entry.is_ghost and (previous := _previous_version(entry, entries)):
             yield entry, previous
 
 
@@ -434,12 +434,8 @@ def _table(
 # --- decisions played ---
 
 
-class UpdatePlayer:
-    """Makes the decisions of an update and plays them, from wherever it was stopped.
-
-    Raises:
-        ConfigError: For a level of isolation that is not available or needs the user's word.
-    """
+class _UpdatePlayer:
+    """Makes the decisions of an update and plays them, from wherever it was stopped."""
 
     def __init__(
         self,
@@ -489,18 +485,13 @@ class UpdatePlayer:
             return self._end(standings, "done" if is_complete else "stopped")
 
     def _last_step(self) -> Step | None:
-        """Return the last decision, if it is one of this update."""
         rows = self._database.query("SELECT * FROM step ORDER BY number DESC LIMIT 1")
         last = next((Step(*row) for row in rows), None)
         return last if last and last.league_update == self._update.number else None
 
     @cached_property
     def _engine(self) -> Engine:
-        """The engine of its blocks, made for the first one.
-
-        Raises:
-            ConfigError: For a level of isolation that is not available or needs the user's word.
-        """
+        """The engine of its blocks, made for the first one."""
         settings, selector = self._field.settings, LevelSelector()
         config = Config(
             bots=tuple(self._specs),
@@ -536,7 +527,7 @@ class UpdatePlayer:
         committed = self._database.committed_seed(self._update.number)
         seed = committed.seed if committed else self._database.seed
         pairs = self._blocks.version_blocks()
-        tables = plan_version_matches(self._field, pairs, excluded, seed)
+        tables = _plan_version_matches(self._field, pairs, excluded, seed)
         tables += choose_tables(self._field, standings, played, excluded, seed, number)
         return self._blocks.plan(self._update.number, tables) if tables else None
 
@@ -563,7 +554,7 @@ class UpdatePlayer:
 # --- budget start ---
 
 
-def budget_start(database: LeagueDatabase, update: Update) -> int:
+def _budget_start(database: LeagueDatabase, update: Update) -> int:
     """Return the number of the update from which on blocks count towards what a bot may play in an update.
 
     An update in which everything was rejected, or bots were only renamed, gives no reason to play: it goes on
@@ -627,10 +618,6 @@ def update_league(
         stop: Ends it between blocks.
         on_update: Is called after each update, while the league is still locked.
         watch_every_s: Seconds from an update with nothing to do to the next; None for one update only.
-
-    Raises:
-        StoreError: If another process updates the league.
-        ConfigError: For settings that are wrong.
     """
     with ExitStack() as stack:
         stack.enter_context(writer_lock(folder.path, LOCKED))
@@ -640,7 +627,7 @@ def update_league(
         ending: Ending = "done"
         while True:
             more = options.more and ending != "nothing"  # at rest nothing is played until something is new
-            ending = LeagueUpdate(folder, database, replace(options, more=more), stop, write_card).run()
+            ending = _LeagueUpdate(folder, database, replace(options, more=more), stop, write_card).run()
             on_update(ending)
             if watch_every_s is None or stop.is_requested:
                 return ending
@@ -648,7 +635,7 @@ def update_league(
                 _wait(stop, watch_every_s)
 
 
-class LeagueUpdate:
+class _LeagueUpdate:
     """Updates of one league, by the one process that holds its lock."""
 
     def __init__(
@@ -713,11 +700,7 @@ class LeagueUpdate:
             )
 
     def _check_mix(self, last: Update | None) -> bool:
-        """Check the text to mix in; return whether it is already in the last update, which is unfinished.
-
-        Raises:
-            ConfigError: For one that cannot be mixed into the next update.
-        """
+        """Check the text to mix in; return whether it is already in the last update, which is unfinished."""
         mix = self._options.mix
         if mix is None:
             return False
@@ -759,14 +742,14 @@ class LeagueUpdate:
             self._set_state(update, "stopped")
             return "stopped"
         inbox.settle(self._folder, self._database, settings)
-        player = UpdatePlayer(
+        player = _UpdatePlayer(
             self._folder,
             self._database,
             update,
             settings,
             self._options.run,
             self._options.confirmed,
-            update.number if self._options.more else budget_start(self._database, update),
+            update.number if self._options.more else _budget_start(self._database, update),
         )
         return player.play(self._stop, is_cut_short=is_cut_short)
 
@@ -789,7 +772,7 @@ class LeagueUpdate:
         excluded = {*lost, *standings.lost_by_faults()}
         seed = self._database.seed
         return bool(
-            plan_version_matches(field, blocks.version_blocks(), excluded, seed)
+            _plan_version_matches(field, blocks.version_blocks(), excluded, seed)
             or choose_tables(field, standings, Counter(), excluded, seed, 0)
         )
 
@@ -799,11 +782,7 @@ class LeagueUpdate:
 
 
 def today() -> str:
-    """Return the date of an update that is given none: SOURCE_DATE_EPOCH, else today.
-
-    Raises:
-        ConfigError: If that is not a number of seconds.
-    """
+    """Return the date of an update that is given none: SOURCE_DATE_EPOCH, else today."""
     if epoch := os.environ.get("SOURCE_DATE_EPOCH"):
         try:
             return datetime.fromtimestamp(int(epoch), UTC).date().isoformat()

@@ -48,7 +48,7 @@ def compute_rank_intervals(better: Order, ranked: Sequence[int]) -> dict[int, tu
     return {bot: (1 + up, len(ranked) - down) for bot, up, down in zip(ranked, above, below, strict=True)}
 
 
-def close_over_paths(links: Order) -> Order:
+def _close_over_paths(links: Order) -> Order:
     """Return whether a path leads from row to column."""
     reached = links
     for _ in range(max(1, math.ceil(math.log2(max(2, len(links)))))):
@@ -206,10 +206,12 @@ def compute_comparison_errors(fit: Fit, among: Collection[int] | None = None) ->
         fit: Ratings.
         among: Bots that are compared, the bars of others mean nothing; None for all.
     """
-    return fill_bars(list_comparable(fit, among), fit.error)
+    return _fill_bars(list_comparable(fit, among), fit.error)
 
 
-def fill_bars(groups: Iterable[ComparableBots], errors: tuple[float | None, ...]) -> tuple[float | None, ...]:
+def _fill_bars(
+    groups: Iterable[ComparableBots], errors: tuple[float | None, ...]
+) -> tuple[float | None, ...]:
     """Return the bars of all bots with errors; the error itself for one that compares with no other."""
     bars = list(errors)
     for group in groups:
@@ -233,7 +235,7 @@ def find_better(fit: Fit, among: Collection[int] | None = None) -> Order:
     for number, members in enumerate(fit.comparable_groups):
         of_bot[list(members)] = number
     if len(fit.comparable_groups) > 1:
-        paths = close_over_paths(fit.scoring_blocks >= BURN_IN_BLOCKS)
+        paths = _close_over_paths(fit.scoring_blocks >= BURN_IN_BLOCKS)
         np.fill_diagonal(paths, False)
         better |= (paths & ~paths.T)[np.ix_(of_bot, of_bot)]
     return better | _find_apart(fit)

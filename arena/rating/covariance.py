@@ -413,7 +413,7 @@ def fit_bars(half_widths: FloatArray, weights: FloatArray | float = 1.0) -> Floa
     return bars
 
 
-def weigh_pairs(distances: FloatArray, half_widths: FloatArray) -> FloatArray:
+def _weigh_pairs(distances: FloatArray, half_widths: FloatArray) -> FloatArray:
     """Return the weight of each pair: how much its reading depends on the lengths of its bars.
 
     It is 1 at a distance of the half width. Bots many half widths apart are read the same with bars far too
@@ -439,7 +439,7 @@ def compute_comparison_bars(
         shares: Factors of the weights of pairs, above 0.
     """
     distances = np.abs(elo[:, None] - elo)
-    bars = fit_bars(half_widths, weigh_pairs(distances, half_widths) * shares)
+    bars = fit_bars(half_widths, _weigh_pairs(distances, half_widths) * shares)
     is_separated = distances > half_widths  # never where there is no interval
     shortest = np.where(is_separated, 0.0, distances * (1 + MARGIN))
     np.fill_diagonal(shortest, 0.0)

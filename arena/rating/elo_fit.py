@@ -216,7 +216,7 @@ class RareUpsets:
         return int(self.freedom[first + 1 : last + 1].min(initial=freedom))
 
 
-def find_rare_upsets(counts: PairCounts, points: FloatArray, strength: FloatArray) -> RareUpsets:
+def _find_rare_upsets(counts: PairCounts, points: FloatArray, strength: FloatArray) -> RareUpsets:
     """Return the cuts across which the weaker part took some points, but at most a tenth.
 
     Args:
@@ -255,7 +255,7 @@ SEARCH_RANGE: Final = 4_000.0
 SEARCH_STEPS: Final = 50
 
 
-def find_bound_score(score: float | None, half_width: float | None, blocks: int) -> float | None:
+def _find_bound_score(score: float | None, half_width: float | None, blocks: int) -> float | None:
     """Return the end of the 95 % interval of a mean score that bounds an Elo; None where the Elo is known.
 
     The Elo is bounded from above for a score of at most 10 %, and from below for at least 90 %, if the
@@ -279,7 +279,7 @@ def find_bound_score(score: float | None, half_width: float | None, blocks: int)
     return None
 
 
-def find_elo_bounds(
+def _find_elo_bounds(
     points: FloatArray, elo: Sequence[float], scores: Sequence[float | None]
 ) -> tuple[float | None, ...]:
     """Return the Elo at which each bot with a bound is expected to have the score that bounds it.
@@ -289,7 +289,7 @@ def find_elo_bounds(
     Args:
         points: Square matrix of the points that row took from column.
         elo: Ratings.
-        scores: By bot, the score that bounds its Elo, see `find_bound_score`.
+        scores: By bot, the score that bounds its Elo, see `_find_bound_score`.
     """
     bounds: list[float | None] = [None] * len(elo)
     ratings, games = np.array(elo), points + points.T
@@ -526,7 +526,7 @@ def fit_elo(counts: PairCounts, *, are_tables_drawn: bool = False, ratings: Rati
     elo = center_elo(strength, connected)
     weights = find_weights(elo, varied)
     standard_error = _standard_errors(covariance, spread.freedom, varied, weights)
-    upsets = find_rare_upsets(counts, points, strength)
+    upsets = _find_rare_upsets(counts, points, strength)
     freedom = spread.freedom.copy()
     for group in varied:
         freedom[list(group)] = upsets.limit_freedom(group, freedom[list(group)], weights[list(group)])
@@ -581,8 +581,8 @@ def set_bounds(fit: AnyFit, points: FloatArray) -> AnyFit:
         points: Square matrix of the points that row took from column.
     """
     bots = range(len(fit.bots))
-    scores = [find_bound_score(fit.score[bot], fit.score_half_width(bot), fit.blocks[bot]) for bot in bots]
-    return replace(fit, elo_bound=find_elo_bounds(points, fit.elo, scores))
+    scores = [_find_bound_score(fit.score[bot], fit.score_half_width(bot), fit.blocks[bot]) for bot in bots]
+    return replace(fit, elo_bound=_find_elo_bounds(points, fit.elo, scores))
 
 
 def _compute_score_errors(covariance: FloatArray, played: FloatArray) -> tuple[float, ...]:

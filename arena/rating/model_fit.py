@@ -41,7 +41,7 @@ CLUSTERS_AT_ONCE: Final = 2_000
 """Blocks held in memory as a matrix by pair."""
 
 
-class PairResiduals(NamedTuple):
+class _PairResiduals(NamedTuple):
     """Sums by pair that met in at least 6 blocks, and the covariance of the residuals or its diagonal alone.
 
     Attributes:
@@ -83,7 +83,7 @@ class PairResiduals(NamedTuple):
         return 2 * t_cdfs(-np.abs(self.statistics()), self.blocks - 1)
 
 
-def compute_residuals_by_pair(counts: PairCounts, fit: Fit) -> PairResiduals:
+def _compute_residuals_by_pair(counts: PairCounts, fit: Fit) -> _PairResiduals:
     """Return the residuals of all pairs that met in at least 6 blocks.
 
     Args:
@@ -109,7 +109,7 @@ def compute_residuals_by_pair(counts: PairCounts, fit: Fit) -> PairResiduals:
         covariance = squares[tested]
     first, second = np.divmod(tested, size)
     at = (blocks[tested].astype(np.int64), games[tested], chance[tested], excess[tested])
-    return PairResiduals(first, second, *at, covariance, counts.weight)
+    return _PairResiduals(first, second, *at, covariance, counts.weight)
 
 
 def _compute_covariance(
@@ -187,7 +187,7 @@ def assess_model_fit(counts: PairCounts, fit: Fit) -> ModelFit | None:
         counts: Counts of the matches.
         fit: The fit to the same counts.
     """
-    residuals = compute_residuals_by_pair(counts, fit)
+    residuals = _compute_residuals_by_pair(counts, fit)
     met = np.count_nonzero(np.triu(counts.points() + counts.points().T))
     if not len(residuals.first) or met <= sum(len(group) - 1 for group in fit.connected_groups):
         return None
@@ -253,7 +253,7 @@ def compute_pair_residuals(counts: PairCounts, fit: Fit) -> tuple[PairResidual, 
         counts: Counts of the matches.
         fit: The fit to the same counts.
     """
-    sums = compute_residuals_by_pair(counts, fit)
+    sums = _compute_residuals_by_pair(counts, fit)
     t, p_values = sums.statistics(), sums.p_values()
     order = np.lexsort((-np.abs(t), p_values))
     residuals = []
@@ -333,7 +333,6 @@ def measure_calibration(counts: PairCounts) -> tuple[CalibrationBin, ...]:
 
 
 def _read(counts: PairCounts) -> tuple[PairRows, IntArray]:
-    """Return all rows, and the part of each."""
     chunks = list(counts.chunks())
     if not chunks:
         empty, none = np.zeros(0, np.int64), np.zeros(0)

@@ -290,7 +290,6 @@ def _count_matches(bot: IntArray, size: int) -> IntArray:
 
 
 def _pack(counts: _Counts, pairs: int) -> _Piece:
-    """Return merged counts as a piece."""
     if not len(counts.keys):
         return _Piece(0, 0, *(np.zeros(0, np.uint8) for _ in range(4)))
     clusters, pair = np.divmod(counts.keys, pairs)

@@ -136,7 +136,6 @@ class SelectionTest:
         return compare_block_scores(scores.tolist(), self.confidence, virtual_squares=VIRTUAL_SQUARES)
 
     def _mean_met(self, candidate: int, blocks: int, strength: FloatArray) -> FloatArray:
-        """Return for each block the mean strength of those a candidate met."""
         met: NDArray[np.int64] = np.array(self._opponents[candidate][:blocks], np.int64).reshape(-1, 2)
         return np.asarray(strength[met].mean(axis=1), np.float64)
 

@@ -93,24 +93,24 @@ def _probability_within(bound: float, times: Sequence[float]) -> float:
     Source: P. Armitage, C. K. McPherson, B. C. Rowe, Repeated significance tests on accumulating data,
     J. R. Statist. Soc. A 132, 1969: the density of what is still within, carried from look to look.
     """
-    nodes, weights = legendre_nodes()
+    nodes, weights = _legendre_nodes()
     place, mass = np.zeros(1), np.ones(1)
     for before, time in pairwise([0.0, *times]):
         reach = bound * math.sqrt(time)
         at = nodes * reach
-        mass = normal_density(at[:, None] - place, time - before) @ mass * weights * reach
+        mass = _normal_density(at[:, None] - place, time - before) @ mass * weights * reach
         place = at
     return float(mass.sum())
 
 
 @cache
-def legendre_nodes() -> tuple[FloatArray, FloatArray]:
+def _legendre_nodes() -> tuple[FloatArray, FloatArray]:
     """Return nodes and weights of Gauss-Legendre quadrature from -1 to 1."""
     nodes, weights = np.polynomial.legendre.leggauss(QUADRATURE_NODES)
     return nodes, weights
 
 
-def normal_density(difference: FloatArray, variance: float) -> FloatArray:
+def _normal_density(difference: FloatArray, variance: float) -> FloatArray:
     """Return the density of a centred normal variable with a variance."""
     density: FloatArray = np.exp(-(difference**2) / (2 * variance)) / math.sqrt(2 * math.pi * variance)
     return density
@@ -183,7 +183,7 @@ def estimate_after_stop(
     bound = normal_quantile((1 + confidence) / 2)
     earlier = looks[: looks.index(result.blocks)]
     ends = [bound * math.sqrt(blocks) for blocks in earlier]
-    return invert_test(result, [Boundary(*look) for look in zip(earlier, map(neg, ends), ends, strict=True)])
+    return _invert_test(result, [Boundary(*look) for look in zip(earlier, map(neg, ends), ends, strict=True)])
 
 
 def estimate_after_sprt(
@@ -209,10 +209,10 @@ def estimate_after_sprt(
         middle = blocks * ((low + high) / 2 - EVEN)
         ends = (middle + bound * variance / (high - low) for bound in (status.lower, status.upper))
         boundaries.append(Boundary(blocks, *(end / result.deviation for end in ends)))
-    return invert_test(result, boundaries)
+    return _invert_test(result, boundaries)
 
 
-def invert_test(result: HeadToHead, boundaries: Sequence[Boundary]) -> SequentialEstimate:
+def _invert_test(result: HeadToHead, boundaries: Sequence[Boundary]) -> SequentialEstimate:
     """Return the estimate of a test from its result and the boundaries of all looks before its last."""
     assert result.score is not None
     assert result.deviation is not None
@@ -253,13 +253,13 @@ def probability_as_high(drift: float, total: float, blocks: int, boundaries: Seq
         step = look.blocks - before
         centre = place + drift * step
         probability += _mass_above(look.upper, centre, step, mass)
-        nodes, weights = legendre_nodes()
+        nodes, weights = _legendre_nodes()
         reach = MAX_DISTANCE * math.sqrt(look.blocks)
         middle = drift * look.blocks
         low, high = (min(max(end, middle - reach), middle + reach) for end in (look.lower, look.upper))
         half = (high - low) / 2
         place = (high + low) / 2 + nodes * half
-        mass = normal_density(place[:, None] - centre, step) @ mass * weights * half
+        mass = _normal_density(place[:, None] - centre, step) @ mass * weights * half
         before = look.blocks
     step = blocks - before
     return probability + _mass_above(total, place + drift * step, step, mass)

@@ -76,11 +76,7 @@ class RunFolder:
 
     @classmethod
     def create(cls, path: Path) -> Self:
-        """Create a run's folder, or take one that is empty but for a commitment or an interrupted creation.
-
-        Raises:
-            StoreError: For one that is not empty, or cannot be created.
-        """
+        """Create a run's folder, or take one that has only a commitment or an interrupted creation."""
         try:
             path.mkdir(parents=True, exist_ok=True)
             held = sorted(entry.name for entry in path.iterdir())
@@ -95,11 +91,7 @@ class RunFolder:
 
     @classmethod
     def create_next(cls, results: Path, name: str) -> Self:
-        """Create a run's folder under `results`, named with the first free number.
-
-        Raises:
-            StoreError: If it cannot be created.
-        """
+        """Create a run's folder under `results`, named with the first free number."""
         try:
             results.mkdir(parents=True, exist_ok=True)
             for number in count(1):
@@ -118,11 +110,7 @@ class RunFolder:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Return the folder of an existing run.
-
-        Raises:
-            StoreError: If there is none.
-        """
+        """Return the folder of an existing run."""
         folder = cls(path)
         if not folder.database.exists():
             raise StoreError(f"{path} holds no run: there is no {DATABASE} in it")
@@ -130,11 +118,7 @@ class RunFolder:
 
     @classmethod
     def open_latest(cls) -> Self:
-        """Return the folder of the run in `results/` that was written last.
-
-        Raises:
-            StoreError: If there is none.
-        """
+        """Return the folder of the run in `results/` that was written last."""
         runs = {file.stat().st_mtime_ns: file.parent for file in RESULTS.glob(f"*/{DATABASE}")}
         if not runs:
             raise StoreError(f"there is no run in {RESULTS}/ yet: name its folder")
@@ -148,9 +132,6 @@ def refuse_other_content(path: Path, what: str, *own: str) -> None:
         path: The folder; it need not exist.
         what: Name of what is to be kept in it, for the message.
         own: Names of files and folders of which such a folder has one, unless it is empty.
-
-    Raises:
-        StoreError: If something else is kept in it.
     """
     held = sorted(entry.name for entry in path.iterdir()) if path.is_dir() else []
     if DATABASE in held:
@@ -169,9 +150,6 @@ def replace_file(path: Path, *, is_private: bool = False) -> Iterator[BinaryIO]:
     Args:
         path: The file.
         is_private: True if only its owner may read it.
-
-    Raises:
-        StoreError: If it cannot be written.
     """
     part = path.with_name(f"{path.name}.part")
     try:
@@ -208,12 +186,7 @@ class ArchivedFile(NamedTuple):
 
 
 def write_archive(path: Path, files: Iterable[ArchivedFile]) -> None:
-    """Write files into a zip archive, sorted by name; equal files make equal bytes.
-
-    Raises:
-        StoreError: If the archive cannot be written.
-        OSError: For a file that cannot be read.
-    """
+    """Write files into a zip archive, sorted by name; equal files make equal bytes."""
     with replace_file(path) as target:
         write_files(target, files)
 
@@ -274,11 +247,7 @@ class CommittedSeed(NamedTuple):
 
 
 def check_mix(text: str) -> None:
-    """Refuse a text to mix in that nobody could copy from a page: with control characters, or overlong.
-
-    Raises:
-        ConfigError: For text with characters that do not print, or too many.
-    """
+    """Refuse a text to mix in that nobody could copy from a page: with control characters, or overlong."""
     if not text.isprintable():
         raise ConfigError(f"--mix: {text[:MAX_MIX_CHARS]!a} has characters that do not print")
     if not 0 < len(text) <= MAX_MIX_CHARS:
@@ -286,12 +255,7 @@ def check_mix(text: str) -> None:
 
 
 def commit(folder: RunFolder) -> str:
-    """Draw the secret of a run that is played later, and return its commitment.
-
-    Raises:
-        ConfigError: If the folder has one already.
-        StoreError: If it cannot be written.
-    """
+    """Draw the secret of a run that is played later, and return its commitment."""
     committed = CommittedSeed(secrets.token_hex(SECRET_BYTES))
     try:
         descriptor = os.open(folder.secret, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -317,10 +281,6 @@ def read_committed(folder: RunFolder, mix: str | None, seed: str) -> CommittedSe
         folder: Folder of the run, which need not exist.
         mix: The text to mix in, if there is one.
         seed: The seed that config and options give; empty without one.
-
-    Raises:
-        StoreError: If the secret is not the one of the commitment.
-        ConfigError: For another seed beside it, or a text to mix into none.
     """
     if mix is not None:
         check_mix(mix)

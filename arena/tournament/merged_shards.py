@@ -50,11 +50,7 @@ class MergedShards:
     def __init__(
         self, folders: Sequence[Path], resources: ExitStack, stop: StopRequest | None = None
     ) -> None:
-        """Open the stores; `stop` is requested once a stage was asked for of which they lack blocks.
-
-        Raises:
-            StoreError: For a folder without a run.
-        """
+        """Open the stores; `stop` is requested once a stage was asked for of which they lack blocks."""
         self._stores = {folder: resources.enter_context(Store.open(folder)) for folder in folders}
         self._facts = {folder: store.metadata for folder, store in self._stores.items()}
         self._first = folders[0]
@@ -110,9 +106,6 @@ class MergedShards:
 
         It notes where they are, and playing it merges them: also when the first attempt was killed.
         `config` is that of the first of them.
-
-        Raises:
-            StoreError: If it cannot be created.
         """
         path = folder.path.resolve()
         whole = msgspec.structs.replace(
@@ -129,11 +122,7 @@ class MergedShards:
         Store.create(folder.path, whole, failures, times).close()
 
     def is_merge(self, run: StoredRun) -> bool:
-        """Return whether a run is that of which they are shards, and was merged or is half merged from them.
-
-        Raises:
-            StoreError: If it is half merged from other folders.
-        """
+        """Return whether a run is the one of these shards, merged or half merged from them."""
         facts, folder = run.metadata, run.folder.path
         if not run.shard.is_whole or _identity(facts) != _identity(self._facts[self._first]):
             return False
@@ -150,9 +139,6 @@ class MergedShards:
 
         Those are left out that a shard played with a bot which the results of all shards disqualify. A signal
         or the time limit ends it after a batch.
-
-        Raises:
-            StoreError: At a block that is damaged or none of the schedule.
         """
         blocks, imported = self._select(stage, keys, target.done()), 0
         while self._stop.reason in ("", NO_MORE_BLOCKS) and (batch := list(islice(blocks, IMPORT_BATCH))):
@@ -211,11 +197,7 @@ class MergedShards:
 
 
 def _refuse_other_address(block: Block, copies: Iterable[_Stored]) -> None:
-    """Refuse copies of a block that are of another one.
-
-    Raises:
-        StoreError: If there is one.
-    """
+    """Refuse copies of a block that are of another one."""
     for index, folder, copy in copies:
         if copy.address != block.address:
             raise StoreError(
@@ -230,11 +212,7 @@ def _read(folder: Path, store: Store, *part: range) -> Iterator[_Stored]:
 
 
 def _count_copies(copies: Sequence[_Stored]) -> int:
-    """Return 1 for a block that several folders have with equal results, else 0.
-
-    Raises:
-        StoreError: For different results.
-    """
+    """Return 1 for a block that several folders have with equal results, else 0."""
     index, folder, block = copies[0]
     for _, other_folder, other in copies[1:]:
         if (other.key, other.digest) != (block.key, block.digest):
@@ -303,9 +281,6 @@ def open_imports(
         reuse: The folder of another run.
         resources: Closes the stores at its end.
         stop: Is requested where shards lack blocks.
-
-    Raises:
-        StoreError: If there is no run.
     """
     folder = target.path.parent
     shards = [(folder / shard).resolve() for shard in target.metadata.merging]

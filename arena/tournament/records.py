@@ -64,13 +64,7 @@ def source_name(source: str) -> str:
 
 
 def read_lines(source: str) -> Iterator[bytes]:
-    """Yield the lines of a file, of a run folder's replays, or for `-` of standard input.
-
-    Raises:
-        StoreError: For a folder without replays.
-        RecordError: For corrupt or truncated zstd data.
-        OSError: For a file that cannot be read.
-    """
+    """Yield the lines of a file, of a run folder's replays, or for `-` of standard input."""
     name = source_name(source)
     if Path(source).is_dir() and not Path(name).exists():
         raise StoreError(f"{source} has no replays: {Path(name).name} is missing")
@@ -89,11 +83,7 @@ def read_lines(source: str) -> Iterator[bytes]:
 
 
 def read_records(name: str, lines: Iterable[bytes]) -> Iterator[FoundRecord]:
-    """Yield the records in the lines of a file; empty lines are skipped.
-
-    Raises:
-        RecordError: With the name, the line and the cause.
-    """
+    """Yield the records in the lines of a file; empty lines are skipped."""
     for number, line in enumerate(lines, 1):
         if not line.isspace():
             with locate_errors(f"{name}, line {number}", path=name, line=number):
@@ -103,17 +93,12 @@ def read_records(name: str, lines: Iterable[bytes]) -> Iterator[FoundRecord]:
 
 
 def replay_deals(name: str, match: FoundRecord) -> list[Deal]:
-    """Replay the deals of a record.
-
-    Raises:
-        RecordError: With the name, the line and the cause.
-    """
+    """Replay the deals of a record."""
     with locate_errors(f"{name}, line {match.number}", path=name, line=match.number):
         return replay_record(match.record)
 
 
 def _lines(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
-    """Yield lines with their ends."""
     rest = bytearray()
     for piece in pieces:
         first, *others = piece.split(b"\n")
@@ -183,11 +168,7 @@ class MatchFilter(NamedTuple):
 
 
 def filter_matches(matches: Iterable[FoundRecord], wanted: MatchFilter, source: str) -> Iterator[FoundRecord]:
-    """Yield the matches of a source that meet the conditions.
-
-    Raises:
-        ConfigError: At the end, if no match was found because no match of the source has a name asked for.
-    """
+    """Yield the matches of a source that meet the conditions."""
     names = _KnownNames()
     for match in matches:
         if wanted.matches(match):

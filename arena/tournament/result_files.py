@@ -72,17 +72,14 @@ def matches_csv(
         blocks: The blocks, in schedule order.
         bots: The names by number.
         pool: Formats the blocks; without it, this process does.
-
-    Raises:
-        StoreError: For a damaged block.
     """
     yield MATCHES_HEADER
-    rest, format_piece = iter(blocks), partial(format_stored, bots)
+    rest, format_piece = iter(blocks), partial(_format_stored, bots)
     pieces = iter(lambda: list(islice(rest, PIECE_BLOCKS)), [])
     yield from pool.map(format_piece, pieces) if pool else map(format_piece, pieces)
 
 
-def format_stored(bots: Sequence[str], blocks: Iterable[StoredOutcome]) -> bytes:
+def _format_stored(bots: Sequence[str], blocks: Iterable[StoredOutcome]) -> bytes:
     """Return the lines of stored blocks, in a worker or in this process."""
     return format_matches(unpack_counted(block, bots) for block in blocks)
 
@@ -93,11 +90,7 @@ def format_matches(blocks: Iterable[CountedBlock]) -> bytes:
 
 
 def _block_text(block: CountedBlock) -> str:
-    """Return the rows of a block as CSV, faster than by its `match_rows`.
-
-    Raises:
-        StoreError: As `match_rows`.
-    """
+    """Return the rows of a block as CSV, faster than by its `match_rows`."""
     _check_fit(block.address, block.game, block.seatings, block.matches)
     start = ",".join([*map(_quote, (block.address, block.game[0])), str(block.game[1])])
     return "".join(
@@ -136,11 +129,7 @@ def write_replays(path: Path, records: Iterable[bytes]) -> None:
 def match_rows(
     address: str, game: Game, seatings: Sequence[Sequence[str]], matches: Sequence[MatchResult]
 ) -> Iterator[MatchRow]:
-    """Yield a row for each seat of each match of a block; `seatings` are the bots by rotation and seat.
-
-    Raises:
-        StoreError: If the stored matches are not those of these seatings.
-    """
+    """Yield a row for each seat of each match of a block; `seatings` are the bots by rotation and seat."""
     _check_fit(address, game, seatings, matches)
     for rotation, (seating, match) in enumerate(zip(seatings, matches, strict=True)):
         for seat, (bot, placing, payoff, faults) in enumerate(
@@ -188,9 +177,6 @@ def encode_records(
         plan: The plan that they were played by.
         pool: Replays matches; without it, this process does.
         made: The packed records of blocks by index; these are not replayed.
-
-    Raises:
-        StoreError: If actions of a block are illegal; it names the block.
     """
     first = list(takewhile(made.__contains__, store.indices()))
     for index in first:

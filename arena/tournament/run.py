@@ -65,12 +65,7 @@ class Run(StoredRun):
         shard: Shard = WHOLE,
         extensions: int = 0,
     ) -> Run:
-        """A new run; without a seed here or in the config one is drawn, without levels they are chosen.
-
-        Raises:
-            StoreError: If the folder has a run already, or cannot be written.
-            ConfigError: If isolation or format are not possible; no folder is left then.
-        """
+        """A new run; without a seed here or in the config one is drawn, without levels they are chosen."""
         seed = committed.seed if committed else seed or make_seed(config.seed)
         chosen = dict(choose_levels(config) if levels is None else levels)
         facts = collect_metadata(config, seed, chosen, folder.path, extensions)
@@ -103,10 +98,6 @@ class Run(StoredRun):
         Submissions are looked for in the folder itself, where `arena publish` puts them, in the store that
         the run began with, and in `submissions`; the default store if None. Paths that lead out of the folder
         are relative to `place`, for the copy of a run that belongs there.
-
-        Raises:
-            StoreError: If there is none.
-            ConfigError: If its games are gone.
         """
         folder = RunFolder.open(path)
         with Store.open(path) as store:
@@ -127,11 +118,6 @@ class Run(StoredRun):
         """Play the blocks that are missing, write the run's files, then call `on_written` with the workers.
 
         Signals and the options' time limit end it, or the caller's `stop`.
-
-        Raises:
-            StoreError: If the run is damaged or cannot be written.
-            ConfigError: If blocks are missing and a bot or the rules have changed, or if the level of a bot
-                is not available or needs the user's word.
         """
         format_, keys = self.stages.format, BlockKeys(self.config, self.metadata)
         ending: Ending = "done"
@@ -213,11 +199,7 @@ class Run(StoredRun):
             yield from disqualifications.split(stage, store, needs_all=self.shard.is_whole)
 
     def engine(self, options: RunOptions) -> Engine:
-        """Return what plays its blocks.
-
-        Raises:
-            ConfigError: As `check_levels`.
-        """
+        """Return what plays its blocks."""
         return Engine(self.config, self.seed, self.check_levels(), options, records=self.config.replays)
 
     def change_limits(self, **limits: int) -> Run:
@@ -225,29 +207,17 @@ class Run(StoredRun):
         return self._changed(msgspec.structs.replace(self.config, **limits))
 
     def withdraw(self, bot: str) -> Run:
-        """Store that a bot leaves the run at the next stage that has not begun; return the changed run.
-
-        Raises:
-            ConfigError: For a bot that is not in it, or if no stage is left to decide.
-        """
+        """Store that a bot leaves the run at the next stage that has not begun; return the changed run."""
         with self.open_store() as store:
             config = withdraw(bot, self.config, self.stages, store)
         return self._changed(config)
 
     def extend(self, other: Path) -> Run:
-        """Store how often the run is extended if it imports the blocks of another; return the changed run.
-
-        Raises:
-            StoreError: If there is no run in the other folder.
-        """
+        """Store how often the run is extended if it imports the blocks of another; return the changed run."""
         return self._changed(extensions=max(self.metadata.extensions, count_extensions(self.config, other)))
 
     def _changed(self, config: Config | None = None, extensions: int | None = None) -> Run:
-        """Store another config or number of extensions, and return the run with it.
-
-        Raises:
-            ConfigError: If not all of its shards are merged yet.
-        """
+        """Store another config or number of extensions, and return the run with it."""
         if self.metadata.merging:
             path = self.folder.path
             raise ConfigError(
@@ -276,11 +246,7 @@ class Run(StoredRun):
             log.info("%s", line, extra=FILE_ONLY)
 
     def refuse_changes(self) -> None:
-        """Refuse to mix blocks of different versions of bots or rules.
-
-        Raises:
-            ConfigError: If one has changed since the run began, or is not there.
-        """
+        """Refuse to mix blocks of different versions of bots or rules."""
         refuse_changes(self.metadata, self.config, self.folder)
 
     def _end_early(self, store: Store) -> Ending:

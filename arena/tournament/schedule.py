@@ -561,11 +561,7 @@ def _game(variant: str, players: str) -> tuple[str, int]:
 
 
 def parse_game(address: str) -> tuple[str, int]:
-    """Return the variant and the number of players of an address.
-
-    Raises:
-        ValueError: If it is none.
-    """
+    """Return the variant and the number of players of an address."""
     variant, players, _ = address.split("/", 2)
     return _game(variant, players)
 

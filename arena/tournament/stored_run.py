@@ -52,7 +52,7 @@ log = logging.getLogger(__name__)
 # Where a bot can leave a run, and where it can be ended for good.
 
 
-def next_stopping_point(stages: StageIterator, store: Store) -> int | None:
+def _next_stopping_point(stages: StageIterator, store: Store) -> int | None:
     """Return the index of the first block that can still change; None at the end."""
     *_, last = stages.decided(store)
     played = store.count(last.indices)
@@ -76,11 +76,7 @@ def count_finished(stages: StageIterator, store: Store) -> int:
 
 
 def withdraw(bot: str, config: Config, stages: StageIterator, store: Store) -> Config:
-    """Return the config of a run that a bot leaves at the next stage that has not begun.
-
-    Raises:
-        ConfigError: For a bot that is not in it, or if no stage is left to decide.
-    """
+    """Return the config of a run that a bot leaves at the next stage that has not begun."""
     names = [spec.name for spec in config.bots if spec.name not in config.withdrawn]
     if bot not in names:
         raise ConfigError(f"no bot in the run is called {bot!r}; {suggest_nearest(bot, names)}")
@@ -89,7 +85,7 @@ def withdraw(bot: str, config: Config, stages: StageIterator, store: Store) -> C
             f"no bot can be withdrawn from a {config.format}, whose blocks are fixed at the start: "
             f"start another run with the same seed and without {bot}"
         )
-    since = next_stopping_point(stages, store)
+    since = _next_stopping_point(stages, store)
     if since is None:
         raise ConfigError(f"the run is over: {bot} has played all its blocks")
     return msgspec.structs.replace(config, withdrawn={**config.withdrawn, bot: since})
@@ -179,11 +175,7 @@ class StoredRun:
         self._are_results_fixed = False
 
     def open_store(self) -> Store:
-        """Open its store for reading.
-
-        Raises:
-            StoreError: If it is damaged.
-        """
+        """Open its store for reading."""
         return Store.open(self.folder.path)
 
     @cached_property
@@ -210,7 +202,7 @@ class StoredRun:
     def is_over(self) -> bool:
         """Return whether no block is left to play."""
         with self.open_store() as store:
-            return next_stopping_point(self.stages, store) is None
+            return _next_stopping_point(self.stages, store) is None
 
     @property
     def committed_seed(self) -> CommittedSeed | None:
@@ -356,11 +348,7 @@ class StoredRun:
 
 
 def read_stored_records(run: StoredRun, place: int) -> list[MatchRecord]:
-    """Return the records of the block at a place in the schedule, by rotation; no other block is read.
-
-    Raises:
-        StoreError: If it is not stored, or damaged.
-    """
+    """Return the records of the block at a place in the schedule, by rotation; no other block is read."""
     with run.open_store() as store:
         blocks = list(store.sound_blocks(range(place, place + 1)))
     if not blocks:

@@ -120,7 +120,7 @@ class SeenHandIn(NamedTuple):
         }
 
 
-class SeenBot(NamedTuple):
+class _SeenBot(NamedTuple):
     """A bot of an account in the league."""
 
     name: str
@@ -158,14 +158,14 @@ def _mask_places(view: PublicView, hand_in: HandIn) -> HandIn:
     return msgspec.structs.replace(hand_in, places=msgspec.json.encode(places).decode())
 
 
-def see_names(league: LeagueFolder, account: str) -> tuple[str, list[str]]:
+def _see_names(league: LeagueFolder, account: str) -> tuple[str, list[str]]:
     """Return the alias of an account, empty without one, and the patterns of the names of its bots."""
     with LeagueDatabase.open(league.path) as database:
         aliases = Aliases.read(database, read_settings(league.path))
     return aliases.find(account), list(aliases.patterns(account))
 
 
-def see_terms(league: LeagueFolder) -> dict[str, Any]:
+def _see_terms(league: LeagueFolder) -> dict[str, Any]:
     """Return the games of a league with the pages of their rules, the limits of bots, and the deadline."""
     settings = read_settings(league.path)
     games = [(str(entry.rules), players) for entry in settings.variants for players in entry.players]
@@ -182,8 +182,7 @@ def see_terms(league: LeagueFolder) -> dict[str, Any]:
     }
 
 
-def see_bots(league: LeagueFolder, account: str) -> list[SeenBot]:
-    """Return the bots of an account that are in the league."""
+def _see_bots(league: LeagueFolder, account: str) -> list[_SeenBot]:
     with LeagueResults.open(league.path) as results:
         leaving = {
             request.name
@@ -191,7 +190,7 @@ def see_bots(league: LeagueFolder, account: str) -> list[SeenBot]:
             if request.kind == "withdraw" and request.state == "waiting"
         }
         return [
-            SeenBot(bot.name, results.state_of(bot), _page(league, bot_path(bot)), bot.name in leaving)
+            _SeenBot(bot.name, results.state_of(bot), _page(league, bot_path(bot)), bot.name in leaving)
             for bot in results.bots
             if bot.owner == account
         ]
@@ -251,11 +250,7 @@ class HandingIn:
         ]
 
     async def receive(self, request: Request, account: str) -> tuple[HandIn, bool]:
-        """Store what a request hands in; return it, and whether it is new.
-
-        Raises:
-            HTTPException: 403 if the account may not hand in, 429 after too many, 400 for what is refused.
-        """
+        """Store what a request hands in; return it, and whether it is new."""
         settings = await run_in_threadpool(read_settings, self.league.path)
         if await self.identity.read(lambda database: is_organiser(database, account)):
             raise HTTPException(403, ORGANISER)
@@ -278,11 +273,7 @@ class HandingIn:
         return received, is_new
 
     async def find(self, account: str, number: int) -> SeenHandIn:
-        """Return a hand-in of an account.
-
-        Raises:
-            HTTPException: 404 if it has none with this number.
-        """
+        """Return a hand-in of an account."""
 
         def read(database: ServerDatabase) -> HandIn | None:
             query = "SELECT 1 FROM hand_in WHERE number = ? AND account = ?"
@@ -300,14 +291,10 @@ class HandingIn:
         return await run_in_threadpool(see_hand_ins, self.league, hand_ins)
 
     async def withdraw_bot(self, account: str, name: str) -> None:
-        """Ask for the withdrawal of a bot of an account with the next update.
-
-        Raises:
-            HTTPException: 404 if it has no such bot.
-        """
+        """Ask for the withdrawal of a bot of an account with the next update."""
 
         def change() -> bool:
-            bots = {bot.name: bot for bot in see_bots(self.league, account)}
+            bots = {bot.name: bot for bot in _see_bots(self.league, account)}
             if name not in bots:
                 return False
             if not bots[name].is_leaving and bots[name].state != "withdrawn":
@@ -319,11 +306,7 @@ class HandingIn:
             raise HTTPException(404, "You have no bot of this name in the league.")
 
     async def set_alias(self, request: Request, account: str) -> str:
-        """Store the alias that a form sends, and return it.
-
-        Raises:
-            HTTPException: 400 for one that is refused, 429 after too many.
-        """
+        """Store the alias that a form sends, and return it."""
         refuse_if(self._aliases.take(account), "You try too many aliases.")
         async with request.form(max_files=0, max_fields=4, max_part_size=MAX_ALIAS_BYTES) as form:
             text = str(form.get("alias", ""))
@@ -338,11 +321,7 @@ class HandingIn:
             raise HTTPException(400, f"{error}.") from error
 
     async def set_note(self, request: Request, account: str) -> SeenHandIn:
-        """Store the private note that a form sends on a hand-in of an account, and return the hand-in.
-
-        Raises:
-            HTTPException: 404 if it has no such hand-in, 400 for a note that is refused, 429 after too many.
-        """
+        """Store the private note that a form sends on a hand-in of an account, and return the hand-in."""
         refuse_if(self._notes.take(account), "You change notes too often.")
         number = (await self.find(account, request.path_params["number"])).hand_in.number
         async with request.form(max_files=0, max_fields=4, max_part_size=MAX_NOTE_BYTES) as form:
@@ -358,11 +337,7 @@ class HandingIn:
         return await self.find(account, number)
 
     async def confirm_name(self, request: Request, account: str) -> int:
-        """Give an unconfirmed hand-in of an account the name that a form sends; return its number.
-
-        Raises:
-            HTTPException: 404 if it has no such hand-in, 400 for a name that is refused.
-        """
+        """Give an unconfirmed hand-in of an account the name that a form sends; return its number."""
         stored = (await self.find(account, request.path_params["number"])).hand_in
         async with request.form(max_files=0, max_fields=4, max_part_size=MAX_ALIAS_BYTES) as form:
             name = str(form.get("name", "")).strip()
@@ -381,8 +356,8 @@ class HandingIn:
     async def show_account(self, request: Request) -> Response:
         """Return the account, its alias, its bots, and the names that it may use."""
         account = await self.identity.require(request)
-        bots = await run_in_threadpool(see_bots, self.league, account)
-        alias, names = await run_in_threadpool(see_names, self.league, account)
+        bots = await run_in_threadpool(_see_bots, self.league, account)
+        alias, names = await run_in_threadpool(_see_names, self.league, account)
         fields = {"account": account, "alias": alias, "names": names}
         return _json({**fields, "bots": [bot._asdict() for bot in bots]})
 
@@ -555,7 +530,7 @@ class PrivatePages:
         return render(request, "organiser.html", status=400 if error else 200, held=held, error=error)
 
 
-def read_places(league: LeagueFolder, account: str) -> Sequence[Mapping[str, Any]]:
+def _read_places(league: LeagueFolder, account: str) -> Sequence[Mapping[str, Any]]:
     """Return the places of an account's bots in all ladders, at the end of the last update."""
     path = (league.organiser / student_path(account)).with_suffix(".json")
     try:
@@ -605,7 +580,7 @@ AGAIN = "again"
 """Query of the page of a hand-in whose bytes were handed in a second time."""
 
 
-def suggest_name(hand_in: HandIn, own: str) -> str:
+def _suggest_name(hand_in: HandIn, own: str) -> str:
     """Return a name for a hand-in whose sender is asked for one: that of the account and of its file."""
     name = hand_in.given_name or name_of_file(Path(hand_in.file).stem, is_ascii=False)
     return f"{own}-{name if name and name != own else 2}"[:MAX_NAME_CHARS]
@@ -707,7 +682,7 @@ class AccountPages:
         self, request: Request, account: str, error: HTTPException | None = None
     ) -> Response:
         one = await self._handing_in.find(account, request.path_params["number"])
-        alias, names = await run_in_threadpool(see_names, self._handing_in.league, account)
+        alias, names = await run_in_threadpool(_see_names, self._handing_in.league, account)
         return render(
             request,
             "hand_in.html",
@@ -717,12 +692,12 @@ class AccountPages:
             max_chars=MAX_NOTE_CHARS,
             is_again=AGAIN in request.query_params,
             names=names,
-            suggestion=suggest_name(one.hand_in, alias or account),
+            suggestion=_suggest_name(one.hand_in, alias or account),
         )
 
     async def _page(self, request: Request, account: str, error: HTTPException | None = None) -> Response:
         league = self._handing_in.league
-        alias, names = await run_in_threadpool(see_names, league, account)
+        alias, names = await run_in_threadpool(_see_names, league, account)
         return render(
             request,
             "account.html",
@@ -732,14 +707,14 @@ class AccountPages:
             example=EXAMPLE,
             alias=alias,
             names=names,
-            places=await run_in_threadpool(read_places, league, account),
-            bots=await run_in_threadpool(see_bots, league, account),
+            places=await run_in_threadpool(_read_places, league, account),
+            bots=await run_in_threadpool(_see_bots, league, account),
             hand_ins=await self._handing_in.all_of(account),
             max_mib=MAX_BOT_BYTES >> 20,
             max_files=f"{MAX_BOT_FILES:,}",
             burst=UPLOAD_BURST,
             per_minute=UPLOADS_PER_MINUTE,
-            **await run_in_threadpool(see_terms, league),
+            **await run_in_threadpool(_see_terms, league),
         )
 
 

@@ -103,7 +103,7 @@ class ConnectionLimits(NamedTuple):
     of_address: int
 
 
-class TimedProtocol(H11Protocol):
+class _TimedProtocol(H11Protocol):
     """Ends connections on which the head of a request does not arrive in time, or an answer is not taken.
 
     Uvicorn does not. A connection is reset, as closing it would wait for what the client does not take.
@@ -197,11 +197,7 @@ class LeagueHTTPServer(uvicorn.Server):
 
 
 def open_socket(listening: Listening) -> socket.socket:
-    """Return a socket that listens.
-
-    Raises:
-        ConfigError: If the address is not one of this machine or the port is taken.
-    """
+    """Return a socket that listens."""
     try:
         family, _, _, _, address = socket.getaddrinfo(
             listening.host, listening.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -230,9 +226,6 @@ def run_server(
     """Serve until SIGINT or SIGTERM, then finish the answers that are being sent.
 
     The access log is written at the level INFO.
-
-    Raises:
-        ConfigError: For TLS files that cannot be used.
     """
     _raise_descriptor_limit()
     _log_to_standard_error(log_level)
@@ -248,7 +241,7 @@ def make_config(app: ASGIApp, listening: Listening) -> uvicorn.Config:
     """Return the settings of the server."""
     return uvicorn.Config(
         app,
-        http=partial(TimedProtocol, opened=Counter(), limits=limit_connections(listening)),  # type: ignore[arg-type]
+        http=partial(_TimedProtocol, opened=Counter(), limits=_limit_connections(listening)),  # type: ignore[arg-type]
         ws="none",
         log_config=None,
         access_log=False,
@@ -263,7 +256,7 @@ def make_config(app: ASGIApp, listening: Listening) -> uvicorn.Config:
     )
 
 
-def limit_connections(listening: Listening) -> ConnectionLimits:
+def _limit_connections(listening: Listening) -> ConnectionLimits:
     """Return limits that leave descriptors for files and bots; behind a proxy all have one address."""
     total = MAX_CONNECTIONS
     if sys.platform != "win32":
@@ -322,7 +315,7 @@ class _ShortageFilter(logging.Filter):
 # --- parts for a run ---
 
 
-def run_feature(context: WebContext) -> Feature | None:
+def _run_feature(context: WebContext) -> Feature | None:
     """Return what a run's server has beside the report; None if no run is served."""
     if context.run is None:
         return None
@@ -370,7 +363,7 @@ REQUEST_BURST: Final = 2000
 FEATURES: Final[tuple[MakeFeature, ...]] = (
     play_feature,
     league_feature,
-    run_feature,
+    _run_feature,
     presentation_feature,
 )
 """The parts of the server, in the order in which their routes are looked up."""
@@ -437,7 +430,6 @@ async def _no_icon(request: Request) -> Response:
 
 
 async def _version(request: Request) -> Response:
-    """Return the version of the arena."""
     return JSONResponse({"version": __version__})
 
 
@@ -471,13 +463,7 @@ class SavedRecords:
 
 
 def serve_table(setup: SeriesSetup, seed: str, records: SavedRecords, say: Callable[[str], object]) -> None:
-    """Serve one table on loopback, open the browser there, and go on until SIGINT or SIGTERM.
-
-    Raises:
-        InvalidRules: If the match cannot begin.
-        PluginError: If the match cannot begin.
-        ConfigError: If there is no free port.
-    """
+    """Serve one table on loopback, open the browser there, and go on until SIGINT or SIGTERM."""
     listening = Listening(host=LOOPBACK, port=0)
     owner, tables = make_token(), Tables()
     with open_socket(listening) as listener:

@@ -104,11 +104,7 @@ def check(league: LeagueFolder, database: ServerDatabase, number: int) -> None:
 
 
 def place(league: LeagueFolder, database: ServerDatabase, number: int) -> None:
-    """Estimate the places of a hand-in that passed its check, and store them.
-
-    Raises:
-        ArenaError: If its bot cannot be played here.
-    """
+    """Estimate the places of a hand-in that passed its check, and store them."""
     hand_in = find_hand_in(database, number)
     places: list[ProvisionalPlace] = []
     with LeagueResults.open(league.path) as results:
@@ -206,7 +202,6 @@ def _copy(
 
 
 def _copy_files(league: LeagueFolder, hand_in: HandIn) -> LeagueRequest:
-    """Copy the files of a hand-in into the league, and return the request for them."""
     with TemporaryDirectory(prefix=".new-", dir=league.path) as scratch:
         folder = Path(scratch, "bot")
         folder.mkdir()
@@ -239,12 +234,7 @@ def _find_same(league: LeagueFolder, database: ServerDatabase, hand_in: HandIn) 
 
 
 def _play(league: LeagueFolder, settings: Settings, spec: BotSpec) -> str:
-    """Play the bot through the league's games, and return its report card.
-
-    Raises:
-        _Rejection: If something is wrong with it.
-        ConfigError: For a level that is not available.
-    """
+    """Play the bot through the league's games, and return its report card."""
     with _refusals(league):
         games = games_of(spec, settings)
     LevelSelector().refuse_unconfirmed(spec.name, spec.source.kind, settings.isolation, None)

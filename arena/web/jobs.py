@@ -362,11 +362,7 @@ class ReviewQueue:
         return REVIEW_FAILED if self._failed[_key(record)] else ""
 
     def ask(self, record: bytes, address: str) -> None:
-        """Ask for the review of a record, unless it waits already or has failed too often.
-
-        Raises:
-            HTTPException: 429 if too many wait.
-        """
+        """Ask for the review of a record, unless it waits already or has failed too often."""
         key = _key(record)
         if key in self._waiting or self._failed[key] >= MAX_REVIEW_ATTEMPTS:
             return

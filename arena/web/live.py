@@ -86,11 +86,7 @@ class LiveFeed:
         return max(LOOK_EVERY_S, REST_RATIO * self._took_s)
 
     async def look(self) -> LiveState | RunState:
-        """Return the state of the last look; if that was long ago, look and store the events of what changed.
-
-        Raises:
-            ArenaError: For what cannot be read.
-        """
+        """Return the state of the last look; after a while, look again and store what changed."""
         async with self._looking:
             began = time.monotonic()
             if self._state is not None and began - self._looked < self._pause_s:
@@ -99,14 +95,14 @@ class LiveFeed:
             self._state, self._looked = state, time.monotonic()
             self._took_s = self._looked - began
             events: dict[str, Any] = {
-                "standings": describe_standings(state),
+                "standings": _describe_standings(state),
                 "matches": [describe_match(match) for match in state.matches],
             }
             if isinstance(state, LiveState):
                 events["final"] = {"final": state.final, "revealed": state.revealed}
             is_due = time.monotonic() - self._featured_since >= FEATURED_FOR_S
             if state.featured and (is_due or "featured" not in self._events):
-                replay = await run_in_threadpool(make_replay, state.featured)
+                replay = await run_in_threadpool(_make_replay, state.featured)
                 events["featured"] = msgspec.to_builtins(replay)
                 self._featured_since = time.monotonic()
             for kind, data in events.items():
@@ -170,7 +166,7 @@ class LivePages:
         return render(
             request,
             "live.html",
-            standings=describe_standings(state),
+            standings=_describe_standings(state),
             matches=[describe_match(match) for match in state.matches],
             own=_list_own(state, account) if account else [],
             account=account,
@@ -188,7 +184,7 @@ class LivePages:
         return StreamingResponse(self._feed.follow(), 200, headers, "text/event-stream")
 
 
-def describe_standings(state: LiveState | RunState) -> dict[str, Any]:
+def _describe_standings(state: LiveState | RunState) -> dict[str, Any]:
     """Return the standings for a page and for programs, with a sentence about what is played."""
     game = "over all games" if state.game in (None, OVERALL) else game_title(state.game)
     about: dict[str, Any] = {"state": state.state, "blocks": state.blocks, "game": game}
@@ -234,7 +230,7 @@ def describe_match(match: LiveMatch) -> dict[str, Any]:
     }
 
 
-def make_replay(match: LiveMatch) -> ReplayData:
+def _make_replay(match: LiveMatch) -> ReplayData:
     """Return a match as the viewer reads it, with the number of its block."""
     deals = replay_record(match.record)
     record = FoundRecord(match.block + 1, match.game[0], match.record, b"")
@@ -249,7 +245,7 @@ MAX_ROWS: Final = 12
 RENEWED_EVERY_S: Final = 10
 
 
-class PresentedRow(NamedTuple):
+class _PresentedRow(NamedTuple):
     """A bot of a ladder."""
 
     rank: str
@@ -282,11 +278,7 @@ def presentation_feature(context: WebContext) -> Feature | None:
 
 
 def describe_league(folder: LeagueFolder) -> dict[str, Any]:
-    """Return the variables of the page of a league: its latest final or, without one, its main ladder.
-
-    Raises:
-        StoreError: For a damaged league or final.
-    """
+    """Return the variables of the page of a league: its latest final or, without one, its main ladder."""
     with LeagueResults.open(folder.path) as results:
         view = PublicView(results, results.settings.public_top)
         if view.finals:
@@ -294,7 +286,7 @@ def describe_league(folder: LeagueFolder) -> dict[str, Any]:
             return describe_run(Run.open(folder.path / final.folder), results.held_finals.get(final.number))
         ladder = [change.rating for change in next(iter(view.ladders.values()), [])]
         rows = [
-            PresentedRow(
+            _PresentedRow(
                 rating.text_rank,
                 results.name_of(rating.version),
                 rating.mark,
@@ -321,9 +313,6 @@ def describe_run(run: Run, revealed: int | None = None) -> dict[str, Any]:
     Args:
         run: The run.
         revealed: Rounds that are revealed, of a final that is held back; None for a run that is not.
-
-    Raises:
-        StoreError: For a damaged run.
     """
     about = {
         "name": run.config.title or f"{run.config.format.capitalize()} tournament",
@@ -345,11 +334,11 @@ def describe_run(run: Run, revealed: int | None = None) -> dict[str, Any]:
     }
 
 
-def _present(row: RatingRow) -> PresentedRow:
-    return PresentedRow(row.rank or "", row.text_name, row.text_bound, row.text_elo, row.comparison_error)
+def _present(row: RatingRow) -> _PresentedRow:
+    return _PresentedRow(row.rank or "", row.text_name, row.text_bound, row.text_elo, row.comparison_error)
 
 
-def _describe_rows(rows: Sequence[PresentedRow] | None) -> dict[str, Any]:
+def _describe_rows(rows: Sequence[_PresentedRow] | None) -> dict[str, Any]:
     """Return the variables of the standings; None shows none."""
     if rows is None:
         return {"has_standings": False, "rows": [], "others": 0}

@@ -85,11 +85,7 @@ class ReviewPages:
         )
 
     async def ask(self, request: Request, match: ReviewedMatch, account: str | None = None) -> Response:
-        """Ask for the review of a match, for an account or an address.
-
-        Raises:
-            HTTPException: 429 if too many wait.
-        """
+        """Ask for the review of a match, for an account or an address."""
         if await to_thread.run_sync(self.queue.find, match.record) is None:
             self.queue.ask(match.record, name_client(request.scope, account))
         return RedirectResponse(request.url.path, 303)
@@ -136,7 +132,7 @@ MAX_LISTED: Final = 30
 MAX_NUMBER: Final = (1 << 63) - 1
 
 
-class ListedMatch(NamedTuple):
+class _ListedMatch(NamedTuple):
     """A match of one's own bot."""
 
     bot: str
@@ -197,11 +193,7 @@ class LeagueMatches:
         return await self._reviews.ask(request, match, account)
 
     async def _find(self, request: Request) -> ReviewedMatch | None:
-        """Return the match in the address; None if nobody is signed in.
-
-        Raises:
-            HTTPException: 404 if there is no such match, 429 if the account looks at too many.
-        """
+        """Return the match in the address; None if nobody is signed in."""
         account = await self._identity.find(request)
         return await self._read(request, account, account) if account else None
 
@@ -238,7 +230,7 @@ def _read_league_match(league: LeagueFolder, account: str, block: int, rotation:
     return ReviewedMatch(line, heading, path, f"{path}/review", back, frame, notes)
 
 
-def _list_league_matches(league: LeagueFolder, account: str) -> list[ListedMatch]:
+def _list_league_matches(league: LeagueFolder, account: str) -> list[_ListedMatch]:
     with LeagueResults.open(league.path) as results:
         own = [bot for bot in results.bots if bot.owner == account and bot.state != "banned"]
         matches = [match for bot in own for match in _matches_of_bot(results, bot)]
@@ -246,14 +238,14 @@ def _list_league_matches(league: LeagueFolder, account: str) -> list[ListedMatch
     return matches[:MAX_LISTED]
 
 
-def _matches_of_bot(results: LeagueResults, bot: Bot) -> Iterator[ListedMatch]:
+def _matches_of_bot(results: LeagueResults, bot: Bot) -> Iterator[_ListedMatch]:
     names = {version.label: results.name_of(version.number) for version in results.versions}
     label = results.versions[bot.version].label
     view = PublicView(results, results.settings.public_top)
     for number, block in islice(results.played_blocks(bot.version, latest_first=True), MAX_BLOCKS):
         matches = unpack_outcome(results.packed(number)).matches
         for rotation, (seating, match) in enumerate(zip(block.seatings, matches, strict=True)):
-            yield ListedMatch(
+            yield _ListedMatch(
                 bot.name,
                 game_title((block.variant, block.players)),
                 ", ".join([view.mask(names[other], bot.owner) for other in seating if other != label]),
@@ -310,11 +302,7 @@ class RunMatches:
         return await answer(request, match)
 
     async def _find(self, request: Request) -> ReviewedMatch:
-        """Return the match in the address.
-
-        Raises:
-            HTTPException: 404 if there is no such match, 429 if the visitor looks at too many.
-        """
+        """Return the match in the address."""
         self._limit(request)
         block, rotation = (request.path_params[name] for name in ("block", "rotation"))
         if block > MAX_NUMBER:
@@ -340,8 +328,7 @@ def _read_run_match(folder: RunFolder, block: int, rotation: int) -> ReviewedMat
     return ReviewedMatch(line, heading, path, f"{path}/review", back, f"/embed/{block}/{rotation}")
 
 
-def _list_run_matches(folder: RunFolder, bot: str) -> tuple[list[str], list[ListedMatch]]:
-    """Return the bots of a run, and its latest matches or those of one of the bots."""
+def _list_run_matches(folder: RunFolder, bot: str) -> tuple[list[str], list[_ListedMatch]]:
     run = Run.open(folder.path)
     bots = sorted(spec.name for spec in run.config.bots)
     if bot and bot not in bots:
@@ -368,13 +355,12 @@ def _has_bot(block: CountedBlock, bot: str) -> bool:
     return not bot or any(bot in seating for seating in block.seatings)
 
 
-def _matches_in_run(block: CountedBlock, bot: str) -> Iterator[ListedMatch]:
-    """Yield the matches of a block, with a bot in each or the winner."""
+def _matches_in_run(block: CountedBlock, bot: str) -> Iterator[_ListedMatch]:
     for rotation, (seating, match) in enumerate(zip(block.seatings, block.matches, strict=True)):
         if bot and bot not in seating:
             continue
         seat = seating.index(bot) if bot else match.placings.index(min(match.placings))
-        yield ListedMatch(
+        yield _ListedMatch(
             seating[seat],
             game_title(block.game),
             ", ".join([*seating[:seat], *seating[seat + 1 :]]),

@@ -96,11 +96,7 @@ class BotChoices:
         return {**self.built_in, **self.admitted()}
 
     def seat(self, bot: BotSpec) -> Opponent:
-        """Return a bot with its isolation level.
-
-        Raises:
-            ConfigError: If there is none on this machine.
-        """
+        """Return a bot with its isolation level."""
         requested = self.built_in_level if bot.source.kind == "built-in" else "auto"
         return Opponent(bot, self._selector.select(bot.source.kind, requested))
 
@@ -110,11 +106,7 @@ class BotChoices:
 
 
 def read_form(fields: Sequence[tuple[str, str]], choices: BotChoices) -> SeriesSetup:
-    """Return what the fields of a form ask for.
-
-    Raises:
-        ArenaError: In words for the person, for what cannot be played.
-    """
+    """Return what the fields of a form ask for."""
     values = dict(fields)
     rules = variant(values.get("variant", ""))
     bots = choices.all()
@@ -126,7 +118,7 @@ def read_form(fields: Sequence[tuple[str, str]], choices: BotChoices) -> SeriesS
     if not 0 <= seat < players:
         raise ConfigError(f"seat {seat}: the seats of this table are 0 to {players - 1}")
     field = [_find_bot(name, bots, rules) for name in names or get_family_text(rules).recommended_bots(rules)]
-    rival = values.get("rival", "") or suggest_rival(rules, bots)
+    rival = values.get("rival", "") or _suggest_rival(rules, bots)
     return SeriesSetup(
         rules=rules,
         opponents=[choices.seat(field[place % len(field)]) for place in range(players - 1)],
@@ -137,7 +129,7 @@ def read_form(fields: Sequence[tuple[str, str]], choices: BotChoices) -> SeriesS
     )
 
 
-def suggest_rival(rules: Rules, names: Mapping[str, object]) -> str:
+def _suggest_rival(rules: Rules, names: Mapping[str, object]) -> str:
     """Return the bot that a person is compared with, if no other is named."""
     return STRONGEST if STRONGEST in names else get_family_text(rules).recommended_bots(rules)[0]
 
@@ -237,11 +229,6 @@ class Tables:
             seed: Seed of its first match; empty for a new one.
             save: Is given the finished matches, see `MatchSeries`.
             client: Account or address that the bots are counted for.
-
-        Raises:
-            TooManyTables: If there is no room.
-            InvalidRules: If the match cannot begin.
-            PluginError: If the match cannot begin.
         """
         self.close_idle()
         number = secrets.token_urlsafe(9)
@@ -257,9 +244,6 @@ class Tables:
 
         The visitor's own tables close first, then those that nobody has used for long. The bots of a new
         table start once those of closed tables are gone, so that there are never more than the limits say.
-
-        Raises:
-            TooManyTables: If there is no room.
         """
         latest = self._clock() - QUIET_S
         for of_client, limit, problem in (
@@ -361,7 +345,7 @@ TABLE_BURST: Final = 60
 COOKIE_AGE_S: Final = 30 * 24 * 3600
 
 
-class AnswerMessage(msgspec.Struct, forbid_unknown_fields=True):
+class _AnswerMessage(msgspec.Struct, forbid_unknown_fields=True):
     """Answer sent by a page: its kind, the step it is meant for, and the action of a decision."""
 
     kind: str
@@ -519,7 +503,7 @@ class PlayPages:
             admitted=sorted(admitted),
             values={"variant": "lives", "players": "4", "seat": "0", **values},
             against=[*against, "", "", ""][:3],
-            rival=values.get("rival") or suggest_rival(VARIANTS[0], self._choices.built_in),
+            rival=values.get("rival") or _suggest_rival(VARIANTS[0], self._choices.built_in),
             no_rival=NO_RIVAL,
             problem=problem,
             scores=sum_by_game(self._tables.list_compared(request.cookies.get(COOKIE, ""))),
@@ -585,7 +569,7 @@ class PlayPages:
         """Take an answer of the person and return the next state; 409 and the state if it came too late."""
         series = self._find(request)
         try:
-            message = msgspec.json.decode(await _read_body(request), type=AnswerMessage)
+            message = msgspec.json.decode(await _read_body(request), type=_AnswerMessage)
         except msgspec.DecodeError as error:
             raise HTTPException(400, f"This is not an answer: {error}.") from error
         with self._ask(request):
@@ -601,13 +585,8 @@ class PlayPages:
             self._tables.note_move(request.path_params["table"])
             return JSONResponse(await series.wait(message.step, MAX_WAIT_S))
 
-    async def _take(self, series: MatchSeries, message: AnswerMessage) -> dict[str, Any] | None:
-        """Go on as an answer says; return the hint if it asks for one.
-
-        Raises:
-            OutdatedStep: If the match has moved on.
-            ArenaError: For what cannot be done.
-        """
+    async def _take(self, series: MatchSeries, message: _AnswerMessage) -> dict[str, Any] | None:
+        """Go on as an answer says; return the hint if it asks for one."""
         session, step = series.session, message.step
         match message.kind:
             case "act":

@@ -217,11 +217,7 @@ class Identity:
         return f"__Host-{COOKIE}" if self._context.is_secure else COOKIE
 
     async def find(self, request: Request) -> str | None:
-        """Return the account of a request, if it has one.
-
-        Raises:
-            HTTPException: For a token that is not valid, and for an address with too many of those.
-        """
+        """Return the account of a request, if it has one."""
         header = request.headers.get("authorization", "")
         if header.lower().startswith(BEARER) and request.url.path.startswith("/api/"):
             return await self.check(request, find_by_token, header[len(BEARER) :].strip())
@@ -232,21 +228,13 @@ class Identity:
         return name
 
     async def require(self, request: Request) -> str:
-        """Return the account of a request.
-
-        Raises:
-            HTTPException: 401 without one.
-        """
+        """Return the account of a request."""
         if name := await self.find(request):
             return name
         raise HTTPException(401, "Sign in first.", {"WWW-Authenticate": "Bearer"})
 
     async def require_organiser(self, request: Request) -> str:
-        """Return the account of a request, which is one of the organisers.
-
-        Raises:
-            HTTPException: 401 without an account, 404 for one of somebody else.
-        """
+        """Return the account of a request, which is one of the organisers."""
         name = await self.require(request)
         if not await self.read(lambda database: is_organiser(database, name)):
             raise HTTPException(404)
@@ -322,11 +310,7 @@ class Upload(NamedTuple):
 
 
 async def read_upload(request: Request) -> Upload:
-    """Return what a request hands in: a form, or one file as its body.
-
-    Raises:
-        HTTPException: 400 for anything else.
-    """
+    """Return what a request hands in: a form, or one file as its body."""
     if request.headers.get("content-type", "").startswith("multipart/form-data"):
         upload = await _read_form(request)
     else:
@@ -363,11 +347,7 @@ async def _read_form(request: Request) -> Upload:
 
 
 def _suffix_of_file(file: str, payload: bytes) -> Suffix:
-    """Return the suffix of a file that was sent with its name.
-
-    Raises:
-        HTTPException: 400 for a file of another kind.
-    """
+    """Return the suffix of a file that was sent with its name."""
     name, kind = printable(file)[:MAX_FILE_CHARS], PurePath(file).suffix.lower()
     if file == MANIFEST:
         raise HTTPException(400, f"{name} is without the other files of its bot: hand in its whole folder.")
@@ -387,9 +367,6 @@ def pack_files(files: Sequence[tuple[str, bytes]]) -> bytes:
     """Return files as a zip archive: the same names and bytes give the same archive.
 
     The names are only data here; the check looks at them.
-
-    Raises:
-        HTTPException: 400 for a name that no archive can have.
     """
     packed = BytesIO()
     try:

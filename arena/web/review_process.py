@@ -61,7 +61,7 @@ class ReviewProgress(msgspec.Struct, frozen=True):
     """Share of the work that is done, 0 to 1."""
 
 
-def compute_review(deals: Sequence[Deal], report: Callable[[float], object] = lambda share: None) -> Review:
+def _compute_review(deals: Sequence[Deal], report: Callable[[float], object] = lambda share: None) -> Review:
     """Return the review of a match.
 
     Args:
@@ -69,7 +69,7 @@ def compute_review(deals: Sequence[Deal], report: Callable[[float], object] = la
         report: Is called with the share of the work that is done.
     """
     rules, players = deals[0].opening.rules, deals[0].opening.players
-    shadow = choose_strongest(rules)
+    shadow = _choose_strongest(rules)
     suggestions = suggest_actions(deals, [shadow])
     steps = sum([len(deal.action_indices) + 1 for deal in deals])
     quick = max(MIN_PLAYOUTS, min(PLAYOUTS, PLAYOUTS_OF_MATCH // steps))
@@ -91,7 +91,7 @@ def describe_review(review: Review) -> str:
     )
 
 
-class Reporter:
+class _Reporter:
     """Writes how far the review is, now and then."""
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ def write(message: ReviewProgress | Review) -> None:
     sys.stdout.buffer.flush()
 
 
-def choose_strongest(rules: Rules) -> Shadow:
+def _choose_strongest(rules: Rules) -> Shadow:
     """Return the strongest built-in bot that plays a game."""
     source = InstalledBot.parse(STRONGEST, Path())
     try:
@@ -131,7 +131,7 @@ def main() -> int:
     except ArenaError as error:
         print(f"review: {error}", file=sys.stderr)  # noqa: T201
         return 1
-    write(compute_review(deals, Reporter().report))
+    write(_compute_review(deals, _Reporter().report))
     return 0
 
 

@@ -50,9 +50,6 @@ def write_missing(context: WebContext) -> None:
     """Write the site of a league, or the report of a run, if there is none with the scripts of this version.
 
     While another process updates the league nothing is written: the update does.
-
-    Raises:
-        StoreError: For a damaged league or run.
     """
     if context.run and not _is_current(context.run.report):
         write_report(Run.open(context.run.path))

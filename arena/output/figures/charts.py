@@ -114,7 +114,6 @@ class _RowLayout(NamedTuple):
     is_narrow: bool
 
     def y(self, row: int) -> int:
-        """Return the middle of a row."""
         return self.first + self.pitch * row
 
     def name(self, row: int, name: str, href: str = "") -> str:
@@ -123,10 +122,10 @@ class _RowLayout(NamedTuple):
             text = f'<text x="0" y="{self.y(row) - 12}">{escape(name)}</text>'
         else:
             text = f'<text x="{self.left:g}" y="{self.y(row) + 4}" text-anchor="end">{escape(name)}</text>'
-        return link_text(text, href)
+        return _link_text(text, href)
 
 
-def link_text(text: str, href: str, attributes: str = "") -> str:
+def _link_text(text: str, href: str, attributes: str = "") -> str:
     """Return a part of a figure as a link, if it leads anywhere."""
     return f'<a href="{escape(href)}"{attributes}>{text}</a>' if href else text
 
@@ -217,7 +216,7 @@ def curve_chart(
                 whisker = f"M{x - 3:g} {down.at(end):g}h6m-3 0V{down.at(point.value):g}"
                 parts.append(f'<path class="c0" d="{whisker}"/>')
         parts.append(f'<circle class="f0" cx="{x:g}" cy="{down.at(point.value):g}" r="3"/>')
-    return make_figure(style.width, height, title, parts, style)
+    return _make_figure(style.width, height, title, parts, style)
 
 
 def _spread_ticks(names: Sequence[str], width: float) -> list[tuple[float, str]]:
@@ -253,7 +252,7 @@ def _line_chart(
     for number, line in reversed(list(enumerate(series))):
         parts.append(_line_path(line, positions, across, down, _color_class(number)))
     parts += _line_labels(series, names, down, across.end, height)
-    return make_figure(style.width, height, title, parts, style)
+    return _make_figure(style.width, height, title, parts, style)
 
 
 def dot_plot(
@@ -292,7 +291,7 @@ def dot_plot(
             )
         kind = _ROW_FIGURES[layout.is_narrow]
         whole = height + (16 if axis else 0)
-        figures.append(make_figure(layout.width, whole, title, parts, style, kind, has_links=bool(links)))
+        figures.append(_make_figure(layout.width, whole, title, parts, style, kind, has_links=bool(links)))
     return Markup("").join(figures)
 
 
@@ -313,7 +312,7 @@ def bar_chart(rows: Mapping[str, int], title: str) -> Markup:
             ]
         height = layout.y(len(rows)) - layout.pitch // 2
         group = _ROW_FIGURES[layout.is_narrow]
-        figures.append(make_figure(layout.width, height, title, parts, PAGE_STYLE, group))
+        figures.append(_make_figure(layout.width, height, title, parts, PAGE_STYLE, group))
     return Markup("").join(figures)
 
 
@@ -343,7 +342,7 @@ def _dot(bar: Interval, scale: Scale, y: int) -> str:
     return f'{whiskers}<circle class="f0" cx="{scale.at(bar.value):g}" cy="{y}" r="3"/>'
 
 
-def make_figure(
+def _make_figure(
     width: float,
     height: float,
     title: str,
@@ -353,7 +352,6 @@ def make_figure(
     *,
     has_links: bool = False,
 ) -> Markup:
-    """Return the element of a figure from its parts."""
     role = "group" if has_links else "img"  # what is in an image cannot be reached
     return Markup(
         f'<svg xmlns="{SVG}" class="figure{kind}" viewBox="0 0 {width:g} {height:g}" '
@@ -492,10 +490,10 @@ def heat_map(
     ]
     hrefs = [links.get(name, "") for name in grid.rows]
     texts = list(_grid_row_labels(grid, left, top, tall, upright))
-    labels = [link_text(text, href) for text, href in zip(texts, hrefs, strict=True)]
-    copies = [link_text(text, href, ' tabindex="-1"') for text, href in zip(texts, hrefs, strict=True)]
+    labels = [_link_text(text, href) for text, href in zip(texts, hrefs, strict=True)]
+    copies = [_link_text(text, href, ' tabindex="-1"') for text, href in zip(texts, hrefs, strict=True)]
     headings = _grid_column_labels(grid, left, top, cell, upright)
-    main = make_figure(
+    main = _make_figure(
         width, height, title, [*cells, *words, *labels, *headings], style, has_links=bool(links)
     )
     return Markup(

@@ -62,11 +62,7 @@ def pairs_title(game: Game) -> str:
 
 
 def choose_game(games: Mapping[Game, T], players: int | None) -> T:
-    """Return the only game of a size.
-
-    Raises:
-        ConfigError: If there is none or several: it lists them.
-    """
+    """Return the only game of a size."""
     matching = [game for game in games if players in (None, game[1])]
     names = "; ".join(game_name(game) for game in games)
     if not matching:

@@ -47,10 +47,9 @@ MAX_LINES: Final = 24
 """Bots in a history, the best of the ladder."""
 
 
-def draw_league_figure(
+def _draw_league_figure(
     folder: Path, kind: str, style: FigureStyle, variant: str | None, players: int | None
 ) -> Markup:
-    """Return a figure of a league; see `draw_folder_figure`."""
     league = LeagueResults.open(folder)
     try:
         return _draw(league, kind, style, variant, players)
@@ -158,13 +157,9 @@ def draw_folder_figure(
         style: Its look.
         variant: The game, if there are several.
         players: The size of the table, if there are several.
-
-    Raises:
-        StoreError: For a folder of something else.
-        ConfigError: For a figure that it does not have.
     """
     if (folder / LEAGUE_DATABASE).exists():
-        return draw_league_figure(folder, kind or "ratings", style, variant, players)
+        return _draw_league_figure(folder, kind or "ratings", style, variant, players)
     if (folder / DATABASE).exists():
         return _draw_run_figure(Run.open(folder).results(), kind or "ratings", style, variant, players)
     state = read_state(folder)

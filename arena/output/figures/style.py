@@ -201,12 +201,8 @@ _HEADER: Final = re.compile(r'(<svg [^>]*viewBox="0 0 ([\d.]+) ([\d.]+)") style=
 
 
 def fit_style(style: FigureStyle, width_mm: float, font_points: float) -> FigureStyle:
-    """Return a style whose figures are `width_mm` wide with text of `font_points`.
-
-    Raises:
-        ConfigError: If there is no room for text of that size.
-    """
-    unit_mm = unit_in_mm(font_points)
+    """Return a style whose figures are `width_mm` wide with text of `font_points`."""
+    unit_mm = _unit_in_mm(font_points)
     width = width_mm / unit_mm
     if width < MIN_WIDTH:
         raise ConfigError(
@@ -216,7 +212,7 @@ def fit_style(style: FigureStyle, width_mm: float, font_points: float) -> Figure
     return style.with_width(width)
 
 
-def unit_in_mm(font_points: float) -> float:
+def _unit_in_mm(font_points: float) -> float:
     """Return the size of a figure's unit where its text has a size in points."""
     return font_points / FONT_SIZE / POINTS_PER_INCH * MM_PER_INCH
 
@@ -226,7 +222,7 @@ def make_document(figure: Markup, style: FigureStyle, font_points: float) -> str
     end = "</svg>"
     text = str(figure)
     text = text[text.index("<svg ") : text.index(end) + len(end)]
-    unit_mm = unit_in_mm(font_points)
+    unit_mm = _unit_in_mm(font_points)
 
     def resize(match: re.Match[str]) -> str:
         width, height = float(match[2]), float(match[3])
@@ -238,12 +234,7 @@ def make_document(figure: Markup, style: FigureStyle, font_points: float) -> str
 
 
 def check_figure_format(path: Path) -> None:
-    """Check that a figure can be written to a file.
-
-    Raises:
-        MissingPackage: For PDF and PNG without the package that makes them.
-        ConfigError: For another ending.
-    """
+    """Check that a figure can be written to a file."""
     ending = path.suffix.lower()
     if ending not in FIGURE_FORMATS:
         raise ConfigError(f"{path} must end in {', '.join(FIGURE_FORMATS[:-1])} or {FIGURE_FORMATS[-1]}")
@@ -252,12 +243,7 @@ def check_figure_format(path: Path) -> None:
 
 
 def write_figure(document: str, path: Path, dots_per_inch: int) -> None:
-    """Write an SVG document to a file, as PDF or PNG by its ending.
-
-    Raises:
-        MissingPackage: As `check_figure_format`.
-        ConfigError: As `check_figure_format`.
-    """
+    """Write an SVG document to a file, as PDF or PNG by its ending."""
     check_figure_format(path)
     content = _encode(document, path.suffix.lower(), dots_per_inch)
     path.parent.mkdir(parents=True, exist_ok=True)

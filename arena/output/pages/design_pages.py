@@ -26,10 +26,10 @@ from arena.tournament.store.metadata import DIGEST_CHARS
 def write_track_page(path: Path, run: Run, ratings: Sequence[CheckpointRating]) -> None:
     """Write the page of the checkpoints that were rated; `run` is that of any of them."""
     with replace_file(path) as file:
-        file.write(render_track_page(run, ratings).encode())
+        file.write(_render_track_page(run, ratings).encode())
 
 
-def render_track_page(run: Run, ratings: Sequence[CheckpointRating]) -> str:
+def _render_track_page(run: Run, ratings: Sequence[CheckpointRating]) -> str:
     """Return the page of the checkpoints that were rated; equal ratings give equal pages."""
     return render_page(
         "track.html",
@@ -72,11 +72,11 @@ def write_tuning_page(folder: Path, state: State, bot: BotSpec) -> Path:
     """Write the page and return its path; equal tunings give equal pages."""
     path = folder / PAGE
     with replace_file(path) as file:
-        file.write(render_tuning_page(state, bot).encode())
+        file.write(_render_tuning_page(state, bot).encode())
     return path
 
 
-def render_tuning_page(state: State, bot: BotSpec) -> str:
+def _render_tuning_page(state: State, bot: BotSpec) -> str:
     """Return the page of a tuning with at least one generation."""
     ranges = [
         (parameter.name, f"{parameter.low:g} to {parameter.high:g}") for parameter in state.terms.parameters

@@ -315,7 +315,6 @@ class Link(str):
     href: str
 
     def __new__(cls, text: str, href: str = "") -> Link:
-        """Return a link with its text."""
         link = super().__new__(cls, text)
         link.href = href
         return link

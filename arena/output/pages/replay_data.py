@@ -57,7 +57,7 @@ class ReplayData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def replay_of_run_match(replayed: ReplayedMatch) -> ReplayData:
     """Return the replay of a match of a run."""
     match, rules, deals = replayed
-    bots = distinguish_names(match.bots)
+    bots = _distinguish_names(match.bots)
     return ReplayData(
         number=match.number,
         game=str(rules),
@@ -123,7 +123,7 @@ def replay_of_record(
 
 def name_seats(told: MatchRecord) -> list[str]:
     """Return the names of a record's bots by seat, each different from the others."""
-    return distinguish_names([seat_name(told, seat) for seat in range(told.players)])
+    return _distinguish_names([seat_name(told, seat) for seat in range(told.players)])
 
 
 def read_replays(page: str) -> list[ReplayData]:
@@ -148,7 +148,7 @@ def limit_to_page_size(matches: Iterable[ReplayData], other_bytes: int) -> list[
     return kept
 
 
-def distinguish_names(bots: Sequence[str]) -> list[str]:
+def _distinguish_names(bots: Sequence[str]) -> list[str]:
     """Return the bots by seat, with the seat number after names that occur more than once."""
     return [f"{bot} ({seat})" if bots.count(bot) > 1 else bot for seat, bot in enumerate(bots)]
 

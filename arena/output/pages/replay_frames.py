@@ -210,7 +210,6 @@ class FrameRecorder:
             frame[key] = self._others[key] = value
 
     def _update_hands(self, moved: Sequence[bool]) -> dict[int, str]:
-        """Return the hands that read differently."""
         changed = {}
         for seat in self._order:
             if moved[seat]:

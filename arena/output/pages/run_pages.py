@@ -459,11 +459,7 @@ class CostlyDeal(NamedTuple):
 
 
 def write_bot_page(run: Run, bot: str) -> Path:
-    """Write the page of a bot into the run's folder and return its path.
-
-    Raises:
-        ConfigError: For a bot that is not in the run.
-    """
+    """Write the page of a bot into the run's folder and return its path."""
     names = [spec.name for spec in run.config.bots]
     bot = find_labelled(names, bot)
     if bot not in names:

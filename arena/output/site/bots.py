@@ -47,32 +47,30 @@ from arena.tournament.store.played_blocks import Game
 STRONGER: Final = "bots rated above it"
 
 
-class LessonRow(NamedTuple):
-    """A lesson with its examples."""
-
+class _LessonRow(NamedTuple):
     game: Game
     lesson: Lesson
     examples: list[tuple[PlayedMatch, int]]
     """The bot's own matches, and the number of the deal in each, from 1."""
 
 
-def lesson_rows(content: SiteContent, bot: Bot) -> list[LessonRow]:
+def _lesson_rows(content: SiteContent, bot: Bot) -> list[_LessonRow]:
     """Return the lessons of a bot, those of the first game first."""
     rows = []
     for game in content.games:
         for lesson in content.lessons(bot):
             if lesson.game == game_title(game):
                 deals = [(content.find_example(deal, game), deal.deal + 1) for deal in lesson.examples]
-                rows.append(LessonRow(game, lesson, deals))
+                rows.append(_LessonRow(game, lesson, deals))
     return rows
 
 
-def lessons_sections(rows: Sequence[LessonRow], matches: Sequence[PlayedMatch]) -> Iterator[SiteSection]:
+def _lessons_sections(rows: Sequence[_LessonRow], matches: Sequence[PlayedMatch]) -> Iterator[SiteSection]:
     """Yield the section, if there is a lesson; `matches` are those that the page shows."""
     if not rows:
         return
 
-    def link_example(row: LessonRow, place: int) -> str:
+    def link_example(row: _LessonRow, place: int) -> str:
         if place >= len(row.examples):
             return ""
         match, deal = row.examples[place]
@@ -86,16 +84,16 @@ def lessons_sections(rows: Sequence[LessonRow], matches: Sequence[PlayedMatch]) 
         else "So far each of these differences may be chance."
     )
     columns = [
-        Column[LessonRow]("game", value=lambda row: row.lesson.game, kind=TEXT),
-        Column[LessonRow]("situation", value=lambda row: situation_text(row.lesson.situation), kind=TEXT),
-        Column[LessonRow]("it plays", value=lambda row: row.lesson.situation.actions[0], kind=TEXT),
-        Column[LessonRow]("they play", value=lambda row: others_action(row.lesson.situation), kind=TEXT),
-        Column[LessonRow]("a deal", text=lambda row: f"{row.lesson.lead.value or 0:+z.2f}"),
-        Column[LessonRow]("±", text=lambda row: f"{row.lesson.lead.error or 0:.2f}"),
-        Column[LessonRow]("deals", value=lambda row: row.lesson.deals),
-        Column[LessonRow]("blocks", value=lambda row: row.lesson.lead.blocks),
-        Column[LessonRow]("for example", kind=TEXT, text=lambda row: link_example(row, 0)),
-        Column[LessonRow]("or", kind=TEXT, text=lambda row: link_example(row, 1)),
+        Column[_LessonRow]("game", value=lambda row: row.lesson.game, kind=TEXT),
+        Column[_LessonRow]("situation", value=lambda row: situation_text(row.lesson.situation), kind=TEXT),
+        Column[_LessonRow]("it plays", value=lambda row: row.lesson.situation.actions[0], kind=TEXT),
+        Column[_LessonRow]("they play", value=lambda row: others_action(row.lesson.situation), kind=TEXT),
+        Column[_LessonRow]("a deal", text=lambda row: f"{row.lesson.lead.value or 0:+z.2f}"),
+        Column[_LessonRow]("±", text=lambda row: f"{row.lesson.lead.error or 0:.2f}"),
+        Column[_LessonRow]("deals", value=lambda row: row.lesson.deals),
+        Column[_LessonRow]("blocks", value=lambda row: row.lesson.lead.blocks),
+        Column[_LessonRow]("for example", kind=TEXT, text=lambda row: link_example(row, 0)),
+        Column[_LessonRow]("or", kind=TEXT, text=lambda row: link_example(row, 1)),
     ]
     table = Sheet("What stronger bots do otherwise", columns, rows)
     yield SiteSection("coach", "What stronger bots do otherwise", summary, table=table, notes=[NOTE])
@@ -142,28 +140,28 @@ def _bot_page(
     failures: Mapping[str, Counter[tuple[str, str]]],
 ) -> SitePage:
     deals = content.costly_deals(bot)
-    lessons = lesson_rows(content, bot)
+    lessons = _lesson_rows(content, bot)
     examples = [match for row in lessons for match, _ in row.examples]
     matches = list(dict.fromkeys([*(deal.match.played for deal in deals), *examples]))
-    opponents = opponent_rows(content, bot)
+    opponents = _opponent_rows(content, bot)
     label = content.league.versions[bot.version].label
     faults = sorted((failures.get(label) or Counter()).items())
     columns, ratings = _change_columns(content), content.ratings(bot)
     sections = [
         SiteSection("about", "About", facts=_bot_facts(content, bot, requests)),
         SiteSection("ratings", "Ratings", table=Sheet("Ratings", shown(columns), ratings)),
-        *history_sections(content, bot),
+        *_history_sections(content, bot),
         _opponents_section(content, opponents),
-        deals_section(deals, matches),
-        *lessons_sections(lessons, matches),
+        _deals_section(deals, matches),
+        *_lessons_sections(lessons, matches),
         _faults_section(faults),
-        versions_section(content, bot, requests),
+        _versions_section(content, bot, requests),
     ]
     data = {
         "ratings": records(columns, ratings),
         "history": _history_data(content, bot),
         "opponents": records(opponent_columns(content), opponents),
-        "losses": deals_data(deals),
+        "losses": _deals_data(deals),
         "lessons": [lesson_fields(row.lesson) for row in lessons],
         "faults": [{"kind": kind, "reason": reason, "times": times} for (kind, reason), times in faults],
         "versions": _versions_data(content, bot),
@@ -205,8 +203,7 @@ def _faults_section(faults: list[tuple[tuple[str, str], int]]) -> SiteSection:
     return SiteSection("faults", "Faults", summary, table=table)
 
 
-def deals_data(deals: Sequence[CostlyDeal]) -> list[dict[str, Any]]:
-    """Return costly deals for programs."""
+def _deals_data(deals: Sequence[CostlyDeal]) -> list[dict[str, Any]]:
     return [
         {
             "block": deal.match.block,
@@ -283,7 +280,7 @@ def _history_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
     ]
 
 
-def history_sections(content: SiteContent, bot: Bot, anchor: str = "history") -> Iterator[SiteSection]:
+def _history_sections(content: SiteContent, bot: Bot, anchor: str = "history") -> Iterator[SiteSection]:
     """Yield the figure of a bot's ratings by date; nothing before the second update."""
     updates, by_game = _history(content, bot)
     if len(updates) < 2:
@@ -328,7 +325,7 @@ class OpponentRow(NamedTuple):
     score: PairScore
 
 
-def opponent_rows(content: SiteContent, bot: Bot) -> list[OpponentRow]:
+def _opponent_rows(content: SiteContent, bot: Bot) -> list[OpponentRow]:
     """Return the bot's score against its worst and best opponents in each ladder, worst first."""
     rows = []
     for game, results in content.results.games.items():
@@ -375,7 +372,7 @@ def opponent_columns(content: SiteContent) -> list[Column[OpponentRow]]:
     ]
 
 
-def deals_section(deals: Sequence[CostlyDeal], matches: Sequence[PlayedMatch]) -> SiteSection:
+def _deals_section(deals: Sequence[CostlyDeal], matches: Sequence[PlayedMatch]) -> SiteSection:
     """Return the costliest deals, with links to the replays on the same page."""
     summary = "The deals that cost it most; games compare by their largest loss. Step through them below."
 
@@ -393,7 +390,7 @@ def deals_section(deals: Sequence[CostlyDeal], matches: Sequence[PlayedMatch]) -
     return SiteSection("losses", "Where it loses", summary, table=table)
 
 
-def versions_section(
+def _versions_section(
     content: SiteContent, bot: Bot, requests: Mapping[int, LeagueRequest], anchor: str = "versions"
 ) -> SiteSection:
     """Return the versions of a bot, the latest first, with what each gained and which one counts."""
@@ -453,7 +450,7 @@ MAX_OPPONENTS: Final = 10
 RATING_COLUMNS: Final = ("elo", "±", "change", "rank_low", "rank_high", "elo_bound")
 
 
-class OwnRating(NamedTuple):
+class _OwnRating(NamedTuple):
     """The place of an own bot in a ladder."""
 
     bot: Bot
@@ -482,14 +479,14 @@ def _student_page(whole: SiteContent, public: SiteContent, submitter: str) -> Si
     bots = [bot for bot in whole.league.bots_of(submitter) if bot.state != "banned"]
     ratings = list(_list_ratings(whole, bots))
     deals = _merge_deals(whole, bots)
-    lessons = [row for bot in bots for row in lesson_rows(whole, bot)]
+    lessons = [row for bot in bots for row in _lesson_rows(whole, bot)]
     examples = [match for row in lessons for match, _ in row.examples]
     matches = list(dict.fromkeys([*(deal.match.played for deal in deals), *examples]))
     losses = _list_losses(whole, bots)
     beaten_by = [
         row
         for bot in bots
-        for row in opponent_rows(whole, bot)
+        for row in _opponent_rows(whole, bot)
         if row.score.score is not None and row.score.score < EQUAL_SCORE
     ]
     beaten_by.sort(key=lambda row: row.score.score)
@@ -504,12 +501,12 @@ def _student_page(whole: SiteContent, public: SiteContent, submitter: str) -> Si
         SiteSection("places", "Places", "All ranks, also those below the shown part.", table=ratings_table),
         _own_opponents_section(public, beaten_by),
         _games_section(losses),
-        deals_section(deals, matches),
-        *lessons_sections(lessons, matches),
+        _deals_section(deals, matches),
+        *_lessons_sections(lessons, matches),
     ]
     for bot in bots:
-        sections += history_sections(whole, bot, f"history-{bot.number}")
-        sections.append(versions_section(whole, bot, requests, f"versions-{bot.number}"))
+        sections += _history_sections(whole, bot, f"history-{bot.number}")
+        sections.append(_versions_section(whole, bot, requests, f"versions-{bot.number}"))
     return SitePage(
         path=path,
         title=whole.league.aliases.find(submitter) or submitter,
@@ -519,7 +516,7 @@ def _student_page(whole: SiteContent, public: SiteContent, submitter: str) -> Si
             "places": records(_own_rating_columns(public), ratings),
             "opponents": records(opponent_columns(public), beaten_by),
             "games": records(GAMES, losses),
-            "losses": deals_data(deals),
+            "losses": _deals_data(deals),
         },
         matches=matches,
         load_replays=partial(public.load_replays, matches, path, submitter),
@@ -539,25 +536,25 @@ def _submitter_facts(whole: SiteContent, submitter: str) -> list[tuple[str, str]
     return [(name, text) for name, text in facts.items() if text]
 
 
-def _list_ratings(whole: SiteContent, bots: Sequence[Bot]) -> Iterator[OwnRating]:
+def _list_ratings(whole: SiteContent, bots: Sequence[Bot]) -> Iterator[_OwnRating]:
     """Yield the ratings of bots by game, the overall one first."""
     for ladder in whole.ladders.values():
         ranked = sum(change.rating.rank is not None for change in ladder)
         of_version = {change.rating.version: change for change in ladder}
         for bot in bots:
             if change := of_version.get(bot.version):
-                yield OwnRating(bot, change, ranked)
+                yield _OwnRating(bot, change, ranked)
 
 
-def _own_rating_columns(public: SiteContent) -> list[Column[OwnRating]]:
-    def title(row: OwnRating) -> str:
+def _own_rating_columns(public: SiteContent) -> list[Column[_OwnRating]]:
+    def title(row: _OwnRating) -> str:
         game = (row.change.rating.variant, row.change.rating.players)
         return "over all games" if game == OVERALL else public.link_game(game, ROOT)
 
-    def link_bot(row: OwnRating) -> str:
+    def link_bot(row: _OwnRating) -> str:
         return Link(row.bot.name, ROOT + bot_path(row.bot)) if public.is_shown(row.bot) else row.bot.name
 
-    def counting(row: OwnRating) -> int:
+    def counting(row: _OwnRating) -> int:
         return find_counting_version(public.league, row.bot).ordinal
 
     return [
@@ -572,10 +569,10 @@ def _own_rating_columns(public: SiteContent) -> list[Column[OwnRating]]:
     ]
 
 
-def _of_change(column: Column[Change]) -> Column[OwnRating]:
+def _of_change(column: Column[Change]) -> Column[_OwnRating]:
     """Return a column of ladders for rows of this page."""
     get_value = column.value
-    value: Callable[[OwnRating], Any] | None = None
+    value: Callable[[_OwnRating], Any] | None = None
     if get_value is not None:
         value = lambda row: get_value(row.change)  # noqa: E731
     return Column(

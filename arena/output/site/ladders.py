@@ -129,7 +129,7 @@ def index_page(content: SiteContent) -> SitePage:
         "matches": content.results.matches,
         "updates": len(league.updates),
     }
-    data = {"standings": [row for game in ladders for row in ladder_data(content, game)]}
+    data = {"standings": [row for game in ladders for row in _ladder_data(content, game)]}
     return SitePage(
         path="index.html",
         title=league.title,
@@ -209,7 +209,7 @@ def _game_page(
         path=content.game_path(game),
         title=game_title(game),
         sections=sections,
-        data={"ladder": ladder_data(content, game), "seats": _seats_data(seats)},
+        data={"ladder": _ladder_data(content, game), "seats": _seats_data(seats)},
     )
 
 
@@ -300,8 +300,7 @@ def _pair_columns(content: SiteContent) -> list[Column[tuple[str, str, PairScore
     ]
 
 
-def ladder_data(content: SiteContent, game: Game) -> list[dict[str, Any]]:
-    """Return a ladder for programs."""
+def _ladder_data(content: SiteContent, game: Game) -> list[dict[str, Any]]:
     return records(_ladder_columns(content, ""), content.ladders.get(game, ()))
 
 
@@ -371,7 +370,7 @@ def _ladder_columns(content: SiteContent, root: str) -> list[Column[Change]]:
     ]
 
 
-def bar_text(rating: Rating) -> str:
+def _bar_text(rating: Rating) -> str:
     """Return the length of the bar for comparing, at least 1; empty without one."""
     bar = rating.comparison_error
     return "" if bar is None else f"{max(bar, 1):.0f}"
@@ -399,7 +398,7 @@ STRENGTH: Final[tuple[Column[Change], ...]] = (
     Column(
         "±",
         value=lambda row: row.rating.comparison_error,
-        text=lambda row: bar_text(row.rating),
+        text=lambda row: _bar_text(row.rating),
         field="comparison_error",
     ),
 )

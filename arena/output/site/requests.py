@@ -121,7 +121,7 @@ def updates_page(content: SiteContent) -> SitePage:
     """Return the list of updates, the latest first."""
     rows = [
         (number, date, state, "; ".join(changes), *_describe_seed(content, number, state))
-        for number, date, state, changes in describe_updates(content)
+        for number, date, state, changes in _describe_updates(content)
     ]
     table = Sheet("Updates", UPDATES, rows[:MAX_LATEST_ROWS])
     notes = [f"The latest {MAX_LATEST_ROWS:,}."] if len(rows) > MAX_LATEST_ROWS else []
@@ -156,7 +156,7 @@ def _describe_seed(content: SiteContent, update: int, state: str) -> tuple[str, 
     return committed.commitment, committed.secret if state == "done" else "", committed.mix
 
 
-def describe_updates(content: SiteContent) -> list[tuple[int, str, str, list[str]]]:
+def _describe_updates(content: SiteContent) -> list[tuple[int, str, str, list[str]]]:
     """Return number, date, state and changes of each update, the latest first."""
     by_update: defaultdict[int, list[str]] = defaultdict(list)
     for request in content.requests:
@@ -238,7 +238,7 @@ def render_feed(content: SiteContent) -> bytes:
     Source: RFC 4287. Identifiers are derived from the league's secret, which they do not reveal.
     """
     league = content.league
-    updates = [update for update in describe_updates(content) if update[2] == "done"][:MAX_ENTRIES]
+    updates = [update for update in _describe_updates(content) if update[2] == "done"][:MAX_ENTRIES]
     feed = Element("feed", xmlns=ATOM)
     SubElement(feed, "title").text = league.title
     SubElement(feed, "id").text = _identifier(league.seed, 0)

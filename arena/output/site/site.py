@@ -119,9 +119,6 @@ def write_site(folder: LeagueFolder) -> SiteWriter:
     Equal leagues give equal sites, but for times and report cards. If the league has submitters, the pages
     for the organiser alone are written too, into a folder of their own: all that the site leaves out, and a
     page for each submitter.
-
-    Raises:
-        StoreError: For a damaged block, or if a file cannot be written.
     """
     # The league is opened when the lock is held: else what is older could replace what is newer.
     with wait_for_lock(folder.site_lock), LeagueResults.open(folder.path) as league:

@@ -31,7 +31,6 @@ MILLISECONDS: Final = Kind(",.3f")
 def _time_column(
     name: str, summary: str, seconds: Callable[[TimeSummary], float], formula: str = "", warning: str = ""
 ) -> Column[TimeSummary]:
-    """Return a column of times in milliseconds."""
     return Column(
         f"{name} ms",
         ColumnDoc(summary, "milliseconds", formula, warning),
@@ -71,7 +70,7 @@ TIME_COLUMNS: Final[tuple[Column[TimeSummary], ...]] = (
 )
 
 
-def times_table(summaries: Sequence[TimeSummary]) -> TableSet:
+def _times_table(summaries: Sequence[TimeSummary]) -> TableSet:
     """Return the times of the bots of each game, the slowest first."""
     sheets, rows = [], []
     for game in dict.fromkeys(summary.game for summary in summaries):
@@ -94,7 +93,7 @@ NO_ELO_ERROR_NOTE: Final = (
 )
 
 
-class ProfileRow(NamedTuple):
+class _ProfileRow(NamedTuple):
     """A bot at one game."""
 
     bot: str
@@ -107,7 +106,7 @@ class ProfileRow(NamedTuple):
     """Half width of the interval about the centre of the field."""
 
 
-class SeatRow(NamedTuple):
+class _SeatRow(NamedTuple):
     """Results of one position."""
 
     game: Game
@@ -121,13 +120,13 @@ class SeatRow(NamedTuple):
     """Placing and payoff of the control blocks, which people get in the same row."""
 
 
-def _control_text(row: SeatRow, of: int) -> str:
+def _control_text(row: _SeatRow, of: int) -> str:
     if row.control is None or row.control[of].value is None:
         return MISSING
     return DECIMAL.text(row.control[of].value, row.control[of].error)
 
 
-PROFILE: Final[tuple[Column[ProfileRow], ...]] = (
+PROFILE: Final[tuple[Column[_ProfileRow], ...]] = (
     Column(
         "bot",
         ColumnDoc("Name of the bot; ordered by the mean of its Elo over all games, the highest first."),
@@ -164,7 +163,7 @@ PROFILE: Final[tuple[Column[ProfileRow], ...]] = (
     ),
     Column("error"),
 )
-SEATS: Final[tuple[Column[SeatRow], ...]] = (
+SEATS: Final[tuple[Column[_SeatRow], ...]] = (
     Column("variant", value=lambda row: row.game[0]),
     Column("players", value=lambda row: row.game[1]),
     Column(
@@ -219,12 +218,9 @@ def analyze(run: Run, results: RunResults, analysis: Analysis, control_blocks: i
     """Return a table of the games in `results`.
 
     For the seats, `control_blocks` blocks of the top bot in every seat are played now.
-
-    Raises:
-        ConfigError: If that bot may not be played here.
     """
     if analysis == "times":
-        return times_table([time for time in run.decision_times() if time.game in results.games])
+        return _times_table([time for time in run.decision_times() if time.game in results.games])
     if analysis == "fair-play":
         return fair_play_table(run, results)
     if analysis == "seats":
@@ -250,7 +246,7 @@ def profile_table(results: RunResults) -> TableSet:
         standing_out = {profile.strongest: "strongest", profile.weakest: "weakest"}
         for number, (game, of_game) in enumerate(of_games.items()):
             row, said = of_game[profile.bot], standing_out.get(number, "")
-            rows.append(ProfileRow(profile.bot, game, row.elo, row.comparison_error, said, row.error))
+            rows.append(_ProfileRow(profile.bot, game, row.elo, row.comparison_error, said, row.error))
     lacking = any(
         row.blocks and row.comparison_error is None for own in of_games.values() for row in own.values()
     )
@@ -323,9 +319,9 @@ def _measure_seats(
     return seats, control
 
 
-def _seat_rows(game: Game, bots: str, means: SeatMeans) -> Iterator[SeatRow]:
+def _seat_rows(game: Game, bots: str, means: SeatMeans) -> Iterator[_SeatRow]:
     for position, (placing, payoff) in enumerate(means.means(), 1):
-        yield SeatRow(game, position, bots, placing, payoff)
+        yield _SeatRow(game, position, bots, placing, payoff)
 
 
 def _elo_text(rows: Mapping[str, RatingRow], profile: GameProfile) -> str:
@@ -390,7 +386,7 @@ KNOCKOUT_NOTE: Final = (
 )
 
 
-class PlanRow(NamedTuple):
+class _PlanRow(NamedTuple):
     """A forecast and how fast its blocks are played."""
 
     forecast: PairForecast
@@ -413,14 +409,13 @@ class PlanRow(NamedTuple):
 
     @property
     def minutes_text(self) -> str:
-        """Minutes for people."""
         minutes = self.minutes
         if minutes is None:
             return MISSING
         return "0" if not self.forecast.missing else "<1" if minutes < 1 else f"{minutes:,.0f}"
 
 
-FORECAST_COLUMNS: Final[tuple[Column[PlanRow], ...]] = (
+FORECAST_COLUMNS: Final[tuple[Column[_PlanRow], ...]] = (
     Column("variant", value=lambda row: row.forecast.game[0]),
     Column("players", value=lambda row: row.forecast.game[1]),
     Column(
@@ -532,7 +527,7 @@ def plan_table(
         costs: Those of ratings adjusted for luck by game, if the forecasts are of such.
     """
     sheets = []
-    rows = [PlanRow(forecast, seconds.get(forecast.game, 0.0), jobs) for forecast in forecasts]
+    rows = [_PlanRow(forecast, seconds.get(forecast.game, 0.0), jobs) for forecast in forecasts]
     for game in dict.fromkeys(forecast.game for forecast in forecasts):
         own = [row for row in rows if row.forecast.game == game]
         notes = [_summarize(own, power)]
@@ -557,7 +552,7 @@ def _describe_cost(cost: AdjustmentCost) -> str:
     )
 
 
-def _summarize(rows: Sequence[PlanRow], power: float) -> str:
+def _summarize(rows: Sequence[_PlanRow], power: float) -> str:
     """Return what it takes to separate all pairs, and why that is unknown of some."""
     known = [row for row in rows if row.forecast.missing is not None]
     who = "Each pair" if len(known) == len(rows) else "Each pair with a number"

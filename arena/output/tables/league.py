@@ -97,19 +97,19 @@ TOP = 10
 """Bots of the ladder after an update."""
 
 
-def league_column(name: str, value: Callable[[Any], Any], kind: Kind = LINE, **options: Any) -> Column[Any]:
+def _league_column(name: str, value: Callable[[Any], Any], kind: Kind = LINE, **options: Any) -> Column[Any]:
     """Return a column whose empty cells are blank, and of which programs get every digit."""
     return Column(name, value=value, kind=kind, missing="", is_rounded=False, **options)
 
 
-def marked_bot(get_name: Callable[[Any], str], get_mark: Callable[[Any], str]) -> Column[Any]:
+def _marked_bot(get_name: Callable[[Any], str], get_mark: Callable[[Any], str]) -> Column[Any]:
     """Return a column of bots with the reasons why they have no rank."""
 
     def text(row: Any) -> str:
         mark = get_mark(row)
         return LINE.text(get_name(row)) + ("" if mark in ("", *BOUNDS) else f" ({mark})")
 
-    return league_column("bot", get_name, text=text)
+    return _league_column("bot", get_name, text=text)
 
 
 def ladder_table(results: LeagueResults, adjusted: RunResults | None = None) -> TableSet:
@@ -131,20 +131,20 @@ def _list_changes(
         return results.mark_of(row.rating.version) or row.rating.mark
 
     columns = [
-        league_column("game", lambda row: row.rating.variant),
-        league_column("players", lambda row: row.rating.players or None, COUNT),
-        league_column("rank", lambda row: row.rating.text_rank or None, COUNT),
-        marked_bot(get_name, get_mark),
-        league_column("elo", lambda row: _rounded(row.rating.elo), ELO, text=_elo_text),
-        league_column("±", lambda row: _rounded(row.rating.comparison_error), ELO, field="comparison_error"),
-        league_column("mark", get_mark, DATA),
-        league_column("change", lambda row: row.elo_change, ELO_LEAD),
-        league_column("blocks", lambda row: row.rating.blocks, COUNT),
-        league_column("rank_low", lambda row: row.rating.rank_low, DATA),
-        league_column("rank_high", lambda row: row.rating.rank_high, DATA),
-        league_column("elo_bound", lambda row: _rounded(row.rating.elo_bound), DATA),
+        _league_column("game", lambda row: row.rating.variant),
+        _league_column("players", lambda row: row.rating.players or None, COUNT),
+        _league_column("rank", lambda row: row.rating.text_rank or None, COUNT),
+        _marked_bot(get_name, get_mark),
+        _league_column("elo", lambda row: _rounded(row.rating.elo), ELO, text=_elo_text),
+        _league_column("±", lambda row: _rounded(row.rating.comparison_error), ELO, field="comparison_error"),
+        _league_column("mark", get_mark, DATA),
+        _league_column("change", lambda row: row.elo_change, ELO_LEAD),
+        _league_column("blocks", lambda row: row.rating.blocks, COUNT),
+        _league_column("rank_low", lambda row: row.rating.rank_low, DATA),
+        _league_column("rank_high", lambda row: row.rating.rank_high, DATA),
+        _league_column("elo_bound", lambda row: _rounded(row.rating.elo_bound), DATA),
         *(_luck_columns(adjusted, get_name) if adjusted else ()),
-        league_column("error", lambda row: _rounded(row.rating.error), DATA),
+        _league_column("error", lambda row: _rounded(row.rating.error), DATA),
     ]
     marks = {change.rating.mark for change in changes}
     notes = [note for mark, note in BOUND_NOTES.items() if mark in marks]
@@ -152,7 +152,7 @@ def _list_changes(
     for (game, players), ladder in groupby(changes, key=lambda row: (row.rating.variant, row.rating.players)):
         if lead := describe_lead(list_ranked(ladder, results.name_of)):
             leads.append(f"{game}, {players} players: {lead}" if players else f"{game}: {lead}")
-    return league_table(columns, changes, [*leads, *notes, *([RANK_NOTE] if leads else [])])
+    return _league_table(columns, changes, [*leads, *notes, *([RANK_NOTE] if leads else [])])
 
 
 def list_ranked(ladder: Iterable[Change], get_name: Callable[[int], str]) -> list[tuple[str, int, int]]:
@@ -191,15 +191,15 @@ def _luck_columns(adjusted: Sequence[RatingRow], get_name: Callable[[Change], st
         return round(round(error, 1) / ratio**0.5, 1) if error and ratio else None
 
     return [
-        league_column("luck elo", get_elo, ELO),
-        league_column(
+        _league_column("luck elo", get_elo, ELO),
+        _league_column(
             "luck ±",
             lambda row: divide(row.rating.comparison_error, row),
             ELO,
             field="luck comparison_error",
         ),
-        league_column("luck ratio", lambda row: (ratio := get_ratio(row)) and round(ratio, 2), ELO),
-        league_column("luck error", lambda row: divide(row.rating.error, row), DATA),
+        _league_column("luck ratio", lambda row: (ratio := get_ratio(row)) and round(ratio, 2), ELO),
+        _league_column("luck error", lambda row: divide(row.rating.error, row), DATA),
     ]
 
 
@@ -207,30 +207,30 @@ def bots_table(results: LeagueResults) -> TableSet:
     """Return the bots."""
     versions = results.versions
     columns = [
-        league_column("bot", lambda bot: bot.name),
-        league_column("state", results.state_of),
-        league_column("version", lambda bot: versions[bot.version].ordinal, COUNT),
-        league_column("author", lambda bot: versions[bot.version].author),
-        league_column("team", lambda bot: results.team_of(bot.version)),
-        league_column("submitter", lambda bot: bot.owner),
-        league_column("content", lambda bot: versions[bot.version].digest, HASH),
-        league_column("description", lambda bot: versions[bot.version].description),
-        league_column("progress", lambda bot: gain_text(results, bot.version)),
-        league_column("counts", lambda bot: find_counting_version(results, bot).ordinal, COUNT),
+        _league_column("bot", lambda bot: bot.name),
+        _league_column("state", results.state_of),
+        _league_column("version", lambda bot: versions[bot.version].ordinal, COUNT),
+        _league_column("author", lambda bot: versions[bot.version].author),
+        _league_column("team", lambda bot: results.team_of(bot.version)),
+        _league_column("submitter", lambda bot: bot.owner),
+        _league_column("content", lambda bot: versions[bot.version].digest, HASH),
+        _league_column("description", lambda bot: versions[bot.version].description),
+        _league_column("progress", lambda bot: gain_text(results, bot.version)),
+        _league_column("counts", lambda bot: find_counting_version(results, bot).ordinal, COUNT),
     ]
-    return league_table(columns, results.bots)
+    return _league_table(columns, results.bots)
 
 
 def submitters_table(results: LeagueResults) -> TableSet:
     """Return the submitters with their aliases, which pages show, and their bots."""
     settings = results.settings
     columns = [
-        league_column("submitter", lambda name: name),
-        league_column("alias", results.aliases.find),
-        league_column("team", lambda name: settings.teams.get(name, "")),
-        league_column("bots", lambda name: ", ".join(bot.name for bot in results.bots_of(name))),
+        _league_column("submitter", lambda name: name),
+        _league_column("alias", results.aliases.find),
+        _league_column("team", lambda name: settings.teams.get(name, "")),
+        _league_column("bots", lambda name: ", ".join(bot.name for bot in results.bots_of(name))),
     ]
-    return league_table(columns, list(settings.submitters))
+    return _league_table(columns, list(settings.submitters))
 
 
 def submissions_table(results: LeagueResults) -> TableSet:
@@ -251,18 +251,18 @@ def submissions_table(results: LeagueResults) -> TableSet:
 def requests_table(results: LeagueResults, requests: Sequence[LeagueRequest]) -> TableSet:
     """Return submissions and changes that were asked for; one that never reached the league has no number."""
     columns = [
-        league_column("number", lambda request: request.number or None, COUNT),
-        league_column("kind", attrgetter("kind")),
-        league_column("bot", attrgetter("name")),
-        league_column("new_name", attrgetter("new_name")),
-        league_column("submitter", attrgetter("submitter")),
-        league_column("state", attrgetter("outcome")),
-        league_column("update", attrgetter("league_update"), COUNT),
-        league_column("reason", attrgetter("reason")),
-        league_column("time", lambda request: results.request_times.get(request.number, "")),
-        league_column("card", attrgetter("card"), DATA),
+        _league_column("number", lambda request: request.number or None, COUNT),
+        _league_column("kind", attrgetter("kind")),
+        _league_column("bot", attrgetter("name")),
+        _league_column("new_name", attrgetter("new_name")),
+        _league_column("submitter", attrgetter("submitter")),
+        _league_column("state", attrgetter("outcome")),
+        _league_column("update", attrgetter("league_update"), COUNT),
+        _league_column("reason", attrgetter("reason")),
+        _league_column("time", lambda request: results.request_times.get(request.number, "")),
+        _league_column("card", attrgetter("card"), DATA),
     ]
-    return league_table(columns, requests)
+    return _league_table(columns, requests)
 
 
 def faults_table(results: LeagueResults) -> TableSet:
@@ -271,8 +271,8 @@ def faults_table(results: LeagueResults) -> TableSet:
     failures = results.failures().items()
     rows = [(names[label], kind, times, why) for (label, kind, why), times in failures if label in names]
     kinds = {"bot": LINE, "kind": LINE, "times": COUNT, "reason": LINE}
-    columns = [league_column(name, itemgetter(at), kind) for at, (name, kind) in enumerate(kinds.items())]
-    return league_table(columns, rows)
+    columns = [_league_column(name, itemgetter(at), kind) for at, (name, kind) in enumerate(kinds.items())]
+    return _league_table(columns, rows)
 
 
 def collusion_table(results: LeagueResults) -> TableSet:
@@ -283,25 +283,22 @@ def collusion_table(results: LeagueResults) -> TableSet:
         for pair in find_colluding_pairs(game.pair_counts, game.fit)
     ]
     columns = [
-        league_column("game", lambda row: row.game.variant),
-        league_column("players", lambda row: row.game.players, COUNT),
-        league_column("bot", lambda row: row.name(row.of.bot)),
-        league_column("helper", lambda row: row.name(row.of.helper)),
-        league_column("blocks", lambda row: row.of.blocks, COUNT),
-        league_column("advantage", lambda row: row.of.advantage, PERCENT),
-        league_column("error of advantage", lambda row: row.of.error, PERCENT),
-        league_column("p", lambda row: row.of.p, PROBABILITY),
+        _league_column("game", lambda row: row.game.variant),
+        _league_column("players", lambda row: row.game.players, COUNT),
+        _league_column("bot", lambda row: row.name(row.of.bot)),
+        _league_column("helper", lambda row: row.name(row.of.helper)),
+        _league_column("blocks", lambda row: row.of.blocks, COUNT),
+        _league_column("advantage", lambda row: row.of.advantage, PERCENT),
+        _league_column("error of advantage", lambda row: row.of.error, PERCENT),
+        _league_column("p", lambda row: row.of.p, PROBABILITY),
     ]
-    return league_table(columns, rows)
+    return _league_table(columns, rows)
 
 
 def find_agreements(results: LeagueResults) -> list[Agreement]:
     """Return how often each two bots decided alike, under the names of their versions.
 
     The latest blocks of each game are compared, which those play that are new.
-
-    Raises:
-        StoreError: For a damaged block.
     """
     rules = {str(entry.rules): entry.rules for entry in results.settings.variants}
     blocks = results.played_blocks(latest_first=True)
@@ -321,17 +318,17 @@ def copies_table(results: LeagueResults) -> TableSet:
         if pair.share >= MIN_SHARE and pair.decisions >= MIN_DECISIONS
     ]
     columns = [
-        league_column("game", lambda row: row.game[0]),
-        league_column("players", lambda row: row.game[1], COUNT),
-        league_column("bot", lambda row: row.bot),
-        league_column("other", lambda row: row.other),
-        league_column("decisions", lambda row: row.decisions, COUNT),
-        league_column("share", lambda row: row.share, PERCENT),
+        _league_column("game", lambda row: row.game[0]),
+        _league_column("players", lambda row: row.game[1], COUNT),
+        _league_column("bot", lambda row: row.bot),
+        _league_column("other", lambda row: row.other),
+        _league_column("decisions", lambda row: row.decisions, COUNT),
+        _league_column("share", lambda row: row.share, PERCENT),
     ]
-    return league_table(columns, rows)
+    return _league_table(columns, rows)
 
 
-def league_table(columns: Columns[Any], rows: Sequence[Any], notes: Sequence[str] = ()) -> TableSet:
+def _league_table(columns: Columns[Any], rows: Sequence[Any], notes: Sequence[str] = ()) -> TableSet:
     """Return a table of rows; people do not get columns that are empty, or for programs alone."""
     filled = [column for column in shown(columns) if any(map(column.text_cell, rows))]
     return TableSet(columns, [Sheet("", filled, rows, notes)] if rows else [], rows)
@@ -473,7 +470,7 @@ def grades_table(results: LeagueResults, comparisons: Iterable[MilestoneComparis
     for submitter in sorted(results.settings.submitters.keys() - {row.submitter for row in rows}):
         alias, team = results.aliases.find(submitter), results.settings.team_of(submitter, "")
         rows.append(GradeRow(submitter, None, "no", NO_BOT, team=team, alias=alias))
-    return league_table(COLUMNS, rows)
+    return _league_table(COLUMNS, rows)
 
 
 def list_grades(rows: Iterable[GradeRow], confidence: float) -> list[Grade]:
@@ -506,24 +503,24 @@ def _grade(results: LeagueResults, comparison: MilestoneComparison) -> GradeRow:
 
 
 COLUMNS: Final = (
-    marked_bot(lambda row: row.entry.bot.name if row.entry else "", lambda row: row.mark),
-    league_column("submitter", lambda row: row.submitter),
-    league_column("author", lambda row: row.entry and row.entry.version.author),
-    league_column("team", lambda row: row.team),
-    league_column("version", lambda row: row.entry and row.entry.version.ordinal, COUNT),
-    league_column("content", lambda row: row.entry and row.entry.version.digest, HASH),
-    league_column("game", lambda row: row.comparison and row.comparison.game[0]),
-    league_column("players", lambda row: row.comparison and row.comparison.game[1], COUNT),
-    league_column("against", lambda row: row.comparison and row.comparison.milestone),
-    league_column("score", lambda row: row.score and row.score.score, PERCENT),
-    league_column("±", lambda row: row.score and row.score.error, PERCENT, field="error"),
-    league_column("los", lambda row: row.score and row.score.los, PERCENT),
-    league_column("blocks", lambda row: row.score and row.score.blocks, COUNT),
-    league_column("faults", lambda row: row.faults, COUNT),
-    league_column("passed", lambda row: row.passed),
-    league_column("mark", lambda row: row.mark, DATA),
-    league_column("alias", lambda row: row.alias),
-    league_column("try", lambda row: row.comparison and row.comparison.number, COUNT),
+    _marked_bot(lambda row: row.entry.bot.name if row.entry else "", lambda row: row.mark),
+    _league_column("submitter", lambda row: row.submitter),
+    _league_column("author", lambda row: row.entry and row.entry.version.author),
+    _league_column("team", lambda row: row.team),
+    _league_column("version", lambda row: row.entry and row.entry.version.ordinal, COUNT),
+    _league_column("content", lambda row: row.entry and row.entry.version.digest, HASH),
+    _league_column("game", lambda row: row.comparison and row.comparison.game[0]),
+    _league_column("players", lambda row: row.comparison and row.comparison.game[1], COUNT),
+    _league_column("against", lambda row: row.comparison and row.comparison.milestone),
+    _league_column("score", lambda row: row.score and row.score.score, PERCENT),
+    _league_column("±", lambda row: row.score and row.score.error, PERCENT, field="error"),
+    _league_column("los", lambda row: row.score and row.score.los, PERCENT),
+    _league_column("blocks", lambda row: row.score and row.score.blocks, COUNT),
+    _league_column("faults", lambda row: row.faults, COUNT),
+    _league_column("passed", lambda row: row.passed),
+    _league_column("mark", lambda row: row.mark, DATA),
+    _league_column("alias", lambda row: row.alias),
+    _league_column("try", lambda row: row.comparison and row.comparison.number, COUNT),
 )
 
 
@@ -548,9 +545,6 @@ def write_gradescope(
         folder: The folder of the files; it is created if missing.
         rows: The grades of the league's bots, see `grades_table`.
         criteria: What each student is graded by.
-
-    Raises:
-        ConfigError: If the names of two students differ only in case: so would their files.
     """
     bots: defaultdict[str, dict[str, list[GradeRow]]] = defaultdict(dict)
     for row in rows:

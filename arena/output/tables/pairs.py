@@ -62,12 +62,12 @@ BLOCKS: Final = Column[PairRow](
 )
 
 
-def bot_column(name: str, meaning: str) -> Column[PairRow]:
+def _bot_column(name: str, meaning: str) -> Column[PairRow]:
     """Return the column of a bot that an attribute of the row's object has the number of."""
     return Column(name, ColumnDoc(meaning), lambda row: row.name(getattr(row.of, name)), NAME)
 
 
-def p_column(meaning: str, formula: str, warning: str) -> Column[PairRow]:
+def _p_column(meaning: str, formula: str, warning: str) -> Column[PairRow]:
     """Return the column of a probability, with every digit for programs."""
     doc = ColumnDoc(meaning, "0 to 1", formula, warning)
     return Column("p", doc, kind=PROBABILITY, is_rounded=False)
@@ -77,8 +77,8 @@ P_WARNING: Final = "A large one does not prove the opposite."
 
 MATRIX: Final[tuple[Column[PairRow], ...]] = (
     *GAME,
-    bot_column("bot", "Bot of the row; rows and columns are ordered by Elo, the highest first."),
-    bot_column("other", "Bot of the column. A cell is the share that the row took from the column."),
+    _bot_column("bot", "Bot of the row; rows and columns are ordered by Elo, the highest first."),
+    _bot_column("other", "Bot of the column. A cell is the share that the row took from the column."),
     BLOCKS,
     Column(
         "score",
@@ -96,8 +96,8 @@ MATRIX: Final[tuple[Column[PairRow], ...]] = (
 )
 EXCEPTIONS: Final[tuple[Column[PairRow], ...]] = (
     *GAME,
-    bot_column("bot", "The bot that did better against the other than their ratings predict."),
-    bot_column("other", "The bot that did worse."),
+    _bot_column("bot", "The bot that did better against the other than their ratings predict."),
+    _bot_column("other", "The bot that did worse."),
     BLOCKS,
     Column(
         "score",
@@ -130,7 +130,7 @@ EXCEPTIONS: Final[tuple[Column[PairRow], ...]] = (
         ),
         kind=DECIMAL,
     ),
-    p_column(
+    _p_column(
         "Probability of at least one such pair if ratings explained everything.",
         "both tails of the normal distribution beyond z, corrected for the number of pairs (Holm)",
         f"At tables of three or more a third bot may be the cause. {P_WARNING}",
@@ -227,8 +227,8 @@ MIN_DECISIONS: Final = 100
 
 COLLUSION: Final[tuple[Column[PairRow], ...]] = (
     *GAME,
-    bot_column("bot", "The bot that is favoured."),
-    bot_column("helper", "The other, which may help it on purpose or without knowing."),
+    _bot_column("bot", "The bot that is favoured."),
+    _bot_column("helper", "The other, which may help it on purpose or without knowing."),
     Column(
         "blocks",
         ColumnDoc("Blocks with both; twelve with both and twelve of each without the other are required."),
@@ -273,7 +273,7 @@ COLLUSION: Final[tuple[Column[PairRow], ...]] = (
         ),
         kind=DECIMAL,
     ),
-    p_column(
+    _p_column(
         "Probability of at least one such pair in this game if nobody colluded.",
         "both tails of Student's t beyond z, corrected for the number of pairs (Holm)",
         f"A small one is a reason to look at their replays, no proof of intent. {P_WARNING}",
@@ -311,7 +311,7 @@ COPIES: Final[tuple[Column[Agreement], ...]] = (
 )
 
 
-class FairPlayRow(NamedTuple):
+class _FairPlayRow(NamedTuple):
     """Two bots of a game: the advantage of the one by the other, and how often they decided alike."""
 
     game: GameResults
@@ -337,9 +337,6 @@ def fair_play_table(run: Run, results: RunResults) -> TableSet:
     """Return of each game the pairs suspected of collusion, and those that decide alike.
 
     Programs get all pairs that were tested for either.
-
-    Raises:
-        StoreError: For damaged blocks.
     """
     rules = {str(entry.rules): entry.rules for entry in run.config.variants}
     played = (
@@ -354,8 +351,8 @@ def fair_play_table(run: Run, results: RunResults) -> TableSet:
         for pair in detect_collusion(game.pair_counts, game.fit):
             bot, helper = game.fit.bots[pair.bot], game.fit.bots[pair.helper]
             agreement = alike.pop(frozenset((bot, helper)), None)
-            rows.append(FairPlayRow(game, bot, helper, (pair, agreement) if agreement else (pair,)))
-        rows += [FairPlayRow(game, pair.bot, pair.other, (pair,)) for pair in alike.values()]
+            rows.append(_FairPlayRow(game, bot, helper, (pair, agreement) if agreement else (pair,)))
+        rows += [_FairPlayRow(game, pair.bot, pair.other, (pair,)) for pair in alike.values()]
     return TableSet(FAIR_PLAY, sheets, rows)
 
 

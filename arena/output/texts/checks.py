@@ -464,7 +464,6 @@ def _unit(stage: str) -> str:
 
 
 def _ending(findings: GameFindings) -> str:
-    """Return what follows from the findings."""
     played = findings.counts.matches
     if findings.issues:
         return "Mend these issues before the game is played for results, and check again." + (

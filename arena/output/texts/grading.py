@@ -46,7 +46,11 @@ def grading_text(run: Run, width: int | None = None, *, is_kept: bool = True) ->
         title = grading_title(run.config)
         return f"{title}: stopped before the first look, no result yet. Its seed is {run.seed}."
     table = format_table(format.scoreboard().standings, "plain", width)
-    parts = [table, f"{grade_sentence(run)}\n{ERROR_NOTE} Its seed is {run.seed}.", *_next_step(run, is_kept)]
+    parts = [
+        table,
+        f"{_grade_sentence(run)}\n{ERROR_NOTE} Its seed is {run.seed}.",
+        *_next_step(run, is_kept),
+    ]
     return "\n\n".join(parts)
 
 
@@ -78,7 +82,7 @@ def grading_title(config: Config) -> str:
     return f"{label_bots([bot])[bot]} at {entry.rules}, {entry.players[0]} players"
 
 
-def grade_sentence(run: Run) -> str:
+def _grade_sentence(run: Run) -> str:
     """Return the grade: the highest rung beaten and the first that was not, or the disqualification."""
     format, rungs = Grading.of(run.stages), Grading.of(run.stages).results
     [entry] = run.config.variants

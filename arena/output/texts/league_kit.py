@@ -68,12 +68,7 @@ Compare your bot with the next one:
 
 
 def kit_files(folder: LeagueFolder) -> Iterator[ArchivedFile]:
-    """Yield the files of the starter kit of a league.
-
-    Raises:
-        ConfigError: For settings that are wrong.
-        StoreError: For a league that cannot be read.
-    """
+    """Yield the files of the starter kit of a league."""
     settings = read_settings(folder.path)
     with LeagueResults.open(folder.path) as results:
         title = settings.title or results.title

@@ -60,12 +60,7 @@ class RunSnapshot(NamedTuple):
 
 
 def take_snapshot(folder: Path) -> RunSnapshot:
-    """Return the state of the run in a folder, also while another process plays it.
-
-    Raises:
-        StoreError: If there is no run, or it is damaged.
-        ConfigError: If its bots or games are gone.
-    """
+    """Return the state of the run in a folder, also while another process plays it."""
     run, is_played = Run.open(folder), is_being_written(folder)
     with Store.open(folder) as store:
         *_, last = run.stages.decided(store)
@@ -169,7 +164,6 @@ def _standings(board: Scoreboard) -> list[str]:
 
 
 def _sheet_lines(sheet: Sheet) -> list[str]:
-    """Return a sheet as lines, with names cut."""
     cells = [[truncate(strip_unprintable(cell), MAX_NAME_CHARS) for cell in row] for row in sheet.cells]
     return [click.style(sheet.title, bold=True), *plain_table(sheet.columns, cells).splitlines()]
 

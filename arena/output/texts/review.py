@@ -79,7 +79,7 @@ def lesson_text(lesson: Lesson, bot: str, others: str) -> str:
     )
 
 
-def lesson_lines(lessons: list[Lesson], bot: str, other: str, folder: Path) -> str:
+def _lesson_lines(lessons: list[Lesson], bot: str, other: str, folder: Path) -> str:
     """Return the lessons of a run with the commands that show an example of each."""
     lines = []
     for lesson in lessons:
@@ -261,7 +261,7 @@ def _lessons_text(difference: Difference, bots: tuple[str, str], folder: Path) -
     for lessons, bot, other in zip(difference.lessons, bots, bots[::-1], strict=True):
         if lessons:
             title = f"What cost {bot} most, where {other} decided otherwise on the same cards:"
-            sections.append(f"{title}\n{lesson_lines(lessons, bot, other, folder)}")
+            sections.append(f"{title}\n{_lesson_lines(lessons, bot, other, folder)}")
     return [*sections, NOTE] if sections else []
 
 
@@ -471,7 +471,6 @@ def _sample_lines(done: str, sample: BlockSample) -> Iterator[str]:
 
 
 def _place(wrong: Problem) -> str:
-    """Return the place of a problem in its file."""
     places = []
     if wrong.index is not None:
         places.append(f"block {wrong.index} ({wrong.block})")
@@ -488,7 +487,7 @@ def _place(wrong: Problem) -> str:
 MAX_NAME_CHARS: Final = 13
 
 
-def format_chances(
+def _format_chances(
     deals: Sequence[Deal], bots: Sequence[str], chances: Sequence[Sequence[Chances]]
 ) -> Iterator[str]:
     """Yield the table of each deal, with a row for its start and for each action.
@@ -560,9 +559,6 @@ def format_match(
         notes: Notes of the bots on their decisions.
         chances: Chances of the seats to be placed ahead, by step of each deal that is shown.
         viewer: The seat whose view is printed, cards that it did not see as `??`; None for all cards.
-
-    Raises:
-        RecordError: If the match has no such deal or seat.
     """
     if viewer is not None and viewer >= match.record.players:
         last = match.record.players - 1
@@ -580,7 +576,7 @@ def format_match(
     if record.block:
         parts.append(f"{MARGIN}Block {strip_unprintable(record.block)}, rotation {record.rotation}")
     shown = deals if number is None else deals[number - 1 : number]
-    tables = format_chances(shown, bots, chances) if chances is not None else [""] * len(shown)
+    tables = _format_chances(shown, bots, chances) if chances is not None else [""] * len(shown)
     for deal, table in zip(shown, tables, strict=True):
         parts += filter(None, [format_deal(deal, bots, notes, viewer), table])
     if number is None:
@@ -601,7 +597,7 @@ def format_deal(
     title = click.style(f"Deal {opening.number + 1}: {bots[opening.dealer]} deals", bold=True)
     names = SeatNames(tuple(shorten_names(bots, MAX_NAME_CHARS)))
     notes = [note for note in notes if viewer in (None, note.seat)]
-    moves = list(list_moves(deal) if viewer is None else list_seen_moves(deal, viewer))
+    moves = list(_list_moves(deal) if viewer is None else _list_seen_moves(deal, viewer))
     parts = [title, align_columns(_dealt_rows(deal, names, viewer)), _format_moves(deal, names, moves)]
     if rows := list(_note_rows(deal, names, notes)):
         parts.append("\n".join([f"{MARGIN}Notes", align_columns(rows)]))
@@ -613,7 +609,7 @@ def format_deal(
     return "\n\n".join(parts)
 
 
-def list_moves(deal: Deal) -> Iterator[Move]:
+def _list_moves(deal: Deal) -> Iterator[Move]:
     """Yield the events of a deal without the hands shown at its end."""
     public, hands = None, list[Hand]()
     table: Hand = ()
@@ -626,7 +622,7 @@ def list_moves(deal: Deal) -> Iterator[Move]:
         public, hands = again.public, list(again.hands)
 
 
-def list_seen_moves(deal: Deal, viewer: int) -> Iterator[Move]:
+def _list_seen_moves(deal: Deal, viewer: int) -> Iterator[Move]:
     """Yield the events of a deal as a seat saw them, with its own hand, without those shown at the end."""
     public = private = hand = table = None
     for again in deal.replay():

@@ -93,8 +93,7 @@ NO_PACKAGE: Final = ("No module named 'arena bot ", "attempted relative import w
 FILE: Final = re.compile(r"(?:No such file or directory|Permission denied): '([^']+)'")
 
 
-def hint_lines(faults: Iterable[tuple[BotSpec, str]]) -> list[str]:
-    """Return a line for each hint at the faults of bots, with the name of the bot, each line once."""
+def _hint_lines(faults: Iterable[tuple[BotSpec, str]]) -> list[str]:
     lines = [
         f"Hint for {strip_unprintable(spec.name)}: {hint}"
         for spec, fault in faults
@@ -167,11 +166,7 @@ def run_table(run: Run, style: Format = "plain", width: int | None = None, *, wi
 
 
 def standings_or_pairings(run: Run, which: str) -> TableSet:
-    """Return the standings alone, or the tables by round.
-
-    Raises:
-        ConfigError: For a format that has none.
-    """
+    """Return the standings alone, or the tables by round."""
     board = run.results().scoreboard
     if board is None or (which == "rounds" and board.pairings is None):
         takes = (
@@ -210,7 +205,7 @@ def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
     """Return the results, fit into `width`, where they are, and what to do next."""
     path, arena = quote(str(run.folder.path)), arena_command()
     text = with_title(run, _result_text(run, width))
-    text = "\n\n".join([text, *failure_text(run)])
+    text = "\n\n".join([text, *_failure_text(run)])
     if ending != "done":
         return f"{text}\n\n{stopped_text(run)}"
     if not run.shard.is_whole:
@@ -258,13 +253,13 @@ def _result_text(run: Run, width: int | None) -> str:
             return run_table(run, width=width)
 
 
-def failure_text(run: Run) -> list[str]:
+def _failure_text(run: Run) -> list[str]:
     """Return all distinct failures with who was disqualified, and hints at causes; empty without faults."""
     results = run.results()
     if not results.failures:
         return []
     specs = {spec.name: spec for spec in run.config.bots}
-    hints = hint_lines((specs[bot], reason) for bot, _, reason in results.failures)
+    hints = _hint_lines((specs[bot], reason) for bot, _, reason in results.failures)
     rows = list_failures(results.failures, results.disqualified)
     sheet = Sheet("", FAILURE_COLUMNS, rows, labels=results.labels)
     return [format_sheet(sheet), *(["\n".join(hints)] if hints else [])]

@@ -156,7 +156,6 @@ def _ending(format: Selection, disqualified: Collection[str]) -> str:
 
 
 def _error_note(format: Selection) -> str:
-    """Return the stated error."""
     looks = format_count(len(format.terms.looks), "looks")
     if format.terms.goal == "best":
         return (

@@ -175,14 +175,14 @@ def _fill_hand_words(category: str, value: str, ranks: Sequence[str]) -> str:
     )
 
 
-def has_scores(rules: Rules) -> TypeGuard["CoxRules"]:
+def _has_scores(rules: Rules) -> TypeGuard["CoxRules"]:
     """Return whether hands have a score in place of a rank; asked without importing Cox's game."""
     return hasattr(rules, "score_text")
 
 
 def rank_if_known(rules: Rules, hand: Sequence[Card]) -> HandRank | None:
     """Return the rank of a hand; None if it has none by itself or a card is hidden."""
-    if not hand or HIDDEN in hand or len(hand) not in rules.hand_sizes or has_scores(rules):
+    if not hand or HIDDEN in hand or len(hand) not in rules.hand_sizes or _has_scores(rules):
         return None
     try:
         return rules.rank(hand)
@@ -207,15 +207,12 @@ def compare_hands(rules: Rules, hands: Sequence[str], base_number: int = 0) -> d
     """Compare hands, best first, with category and place; equal hands share a place, in the order given.
 
     `base_number` is the player's supply base at Cox, where a single hand comes with its score alone.
-
-    Raises:
-        InvalidNotation: For text that is no hand of this game.
     """
     spelled = {card.text.lower(): card.text for card in rules.whole_pack.cards}
     hands = [
         re.sub(r"[^][()\s]+", lambda match: spelled.get(match[0].lower(), match[0]), text) for text in hands
     ]
-    if has_scores(rules):
+    if _has_scores(rules):
         return _compare_cox_hands(rules, hands, base_number)
     if base_number:
         raise InvalidNotation(f"{rules.name} has no player numbers: leave out --number")

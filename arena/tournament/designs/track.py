@@ -69,12 +69,7 @@ class DataBot(NamedTuple):
 
     @classmethod
     def parse(cls, bot: str, data: str) -> DataBot:
-        """Return the bot in the folder `bot` whose file `data` each checkpoint replaces.
-
-        Raises:
-            PluginError: If there is no such bot, or its packages are not installed.
-            ConfigError: If `data` names no file in its folder.
-        """
+        """Return the bot in the folder `bot` whose file `data` each checkpoint replaces."""
         inside = PurePosixPath(data)
         is_hidden = any(part.startswith(".") for part in inside.parts)
         if inside.is_absolute() or is_hidden or not inside.name or data == MANIFEST:
@@ -88,12 +83,7 @@ class DataBot(NamedTuple):
         return cls(source, data)
 
     def copy(self, checkpoint: Checkpoint, target: Path) -> None:
-        """Copy the bot with the file of a checkpoint in it, in place of a copy that is there.
-
-        Raises:
-            PluginError: For a bot with files that cannot be copied.
-            OSError: If the copy cannot be written.
-        """
+        """Copy the bot with the file of a checkpoint in it, in place of a copy that is there."""
         target.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=".new-", dir=target.parent) as scratch:
             whole = Path(scratch, "bot")
@@ -110,7 +100,7 @@ class DataBot(NamedTuple):
         return filecmp.cmp(checkpoint.path, target / self.data, shallow=False)
 
 
-def changed_error(name: str, folder: Path) -> ConfigError:
+def _changed_error(name: str, folder: Path) -> ConfigError:
     """Return the error for a checkpoint that is not what was rated under its name."""
     return ConfigError(
         f"{name} has changed since it was rated: give the new one another name, or delete {folder} and what "
@@ -122,10 +112,6 @@ def find_checkpoints(folder: Path, completed: DataBot | None = None) -> FoundChe
     """Return the checkpoints in a folder: its bots or, to complete a bot, its files of the same kind.
 
     Links are ignored: they lead to another checkpoint, as `latest` does.
-
-    Raises:
-        ConfigError: If there is none, or two have one name.
-        PluginError: For a name that cannot be shown.
     """
     checkpoints, ignored = [], []
     for path in folder.resolve().iterdir():
@@ -157,12 +143,8 @@ def natural_key(name: str) -> tuple[list[tuple[int, str]], str]:
     return [(int(part), "") if part.isdecimal() else (0, part) for part in parts], name
 
 
-def bot_text(path: Path) -> str:
-    """Return the text that names the bot in a folder or a Python file.
-
-    Raises:
-        PluginError: For a file with no class of a bot, or several.
-    """
+def _bot_text(path: Path) -> str:
+    """Return the text that names the bot in a folder or a Python file."""
     return f"{path}:{find_bot_class(path)}" if path.suffix == ".py" and path.is_file() else str(path)
 
 
@@ -241,10 +223,6 @@ class Track:
             options: Options of each of their runs.
             announce: Called with the name of each that lacks blocks.
             check_bots: Called before a run is created or resumed; it may raise an error.
-
-        Raises:
-            ConfigError: If the track was begun with other terms, or what it rated has changed.
-            StoreError: If something else is in the folder.
         """
         refuse_other_content(self.folder, "a track", "runs", "bots")
         limit = options.time_limit_s
@@ -272,7 +250,7 @@ class Track:
         run = Run.open(path, isolation=self._isolation)
         self._refuse_other_terms(run, config)
         if HERO in find_changed_bots(run.metadata, config):
-            raise changed_error(name, path)
+            raise _changed_error(name, path)
         return run
 
     def _create_run(self, name: str, config: Config, levels: Mapping[str, Level]) -> Run:
@@ -293,14 +271,14 @@ class Track:
 
     def _make_config(self, checkpoint: Checkpoint) -> Config:
         if not self._completed:
-            return self._config_of(checkpoint.name, bot_text(checkpoint.path))
+            return self._config_of(checkpoint.name, _bot_text(checkpoint.path))
         config = self._config_of(checkpoint.name, str(self._completed.bot))  # nothing is copied if it fails
         path = (self.folder / "bots" / checkpoint.name).resolve()
         is_rated = RunFolder(self._run_path(self.folder, checkpoint.name)).database.exists()
         if not (is_rated and path.is_dir()):
             self._completed.copy(checkpoint, path)
         elif not self._completed.is_copy(checkpoint, path):
-            raise changed_error(checkpoint.name, path)
+            raise _changed_error(checkpoint.name, path)
         source = FolderBot.parse(str(path), Path())
         return msgspec.structs.replace(
             config, bots=(msgspec.structs.replace(config.bots[0], source=source), *config.bots[1:])
@@ -338,12 +316,7 @@ class Track:
 
 
 def _open_runs(folder: Path) -> Iterator[tuple[str, Run]]:
-    """Yield the names and runs of the checkpoints in a track, which may be a stranger's.
-
-    Raises:
-        ConfigError: For a run of something else, or of other terms.
-        PluginError: For an unsafe name.
-    """
+    """Yield the names and runs of the checkpoints in a track, which may be a stranger's."""
     first: Run | None = None
     folders = [path.parent for path in (folder / "runs").glob(f"*/{DATABASE}")]
     for path in sorted(folders, key=lambda path: natural_key(path.name)):

@@ -76,10 +76,6 @@ class Parameter(msgspec.Struct, frozen=True):
         Example:
             >>> Parameter.parse("safe=0.8..0.99@0.95")
             Parameter(name='safe', low=0.8, high=0.99, start=0.95, is_integer=False)
-
-        Raises:
-            ConfigError: For a text of another form, or an empty range, or numbers that are not integers where
-                only integers are to be tried.
         """
         match = FORM.fullmatch(text)
         if not match:
@@ -125,12 +121,7 @@ def start_settings(parameters: Sequence[Parameter]) -> dict[str, int | float]:
 
 
 def declared_parameters(source: BotSource) -> list[Parameter]:
-    """Return the parameters that a bot declares; its code is not run.
-
-    Raises:
-        ConfigError: For a declaration of another form.
-        PluginError: For a declaration of another form.
-    """
+    """Return the parameters that a bot declares; its code is not run."""
     real = _parse_declared(source, "parameters")
     integers = _parse_declared(source, "integers")
     names = {parameter.name for parameter in real}
@@ -159,9 +150,6 @@ def parse_parameters(
 
     A text that is only a name stands for the declared parameter of that name; without texts all declared ones
     are returned.
-
-    Raises:
-        ConfigError: Also if there is none.
     """
     known = {parameter.name: parameter for parameter in declared}
     parameters = [known.get(text) or Parameter.parse(text) for text in texts]
@@ -238,9 +226,6 @@ class Search:
         parameters: The parameters to search.
         candidates: Number of candidates in a generation, at least four.
         seed: Decides the candidates.
-
-    Raises:
-        MissingPackage: Without the extra `tune`.
     """
 
     def __init__(self, parameters: Sequence[Parameter], candidates: int, seed: str) -> None:
@@ -413,11 +398,7 @@ class State(msgspec.Struct, frozen=True):
 
 
 def read_state(folder: Path) -> State | None:
-    """Return what a folder has kept; None if there is nothing.
-
-    Raises:
-        StoreError: If it is damaged.
-    """
+    """Return what a folder has kept; None if there is nothing."""
     path = folder / STATE
     try:
         if path.stat().st_size > MAX_STATE_BYTES:
@@ -429,7 +410,7 @@ def read_state(folder: Path) -> State | None:
         raise StoreError(f"{path} cannot be read: {error}") from error
 
 
-def write_state(folder: Path, state: State) -> None:
+def _write_state(folder: Path, state: State) -> None:
     """Replace what a folder has kept; the folder is created."""
     folder.mkdir(parents=True, exist_ok=True)
     with replace_file(folder / STATE) as file:
@@ -587,11 +568,6 @@ def make_tuning_config(
         players: The seats; None for four, or as close as each game allows.
         settings: Options of all variants.
         others: Keys of the config.
-
-    Raises:
-        PluginError: For a bot that does not exist.
-        UnknownVariant: If there is no such game.
-        ConfigError: If it cannot be played.
     """
     tables = tuning_tables(bot, CANDIDATE, pool, games, players, settings)
     configs = [make_config({**table, **others}, base=Path(), where=COMMAND_LINE) for table in tables]
@@ -636,7 +612,7 @@ MIN_CANDIDATES: Final = 4
 Advance = Callable[[float, str], None]
 
 
-class Interrupted(Exception):
+class _Interrupted(Exception):
     """Raised to end the tuning early."""
 
 
@@ -675,9 +651,6 @@ class Tuner:
 
         What was kept is not played again. `advance` is called with the share that was played of half a
         generation, or of the comparison, and which that is.
-
-        Raises:
-            ArenaError: If all candidates of the first generation score the same.
         """
         self._advance = advance
         search = Search(self.terms.parameters, self.terms.candidates, self.terms.seed)
@@ -692,7 +665,7 @@ class Tuner:
                     self._generation(search, trials, number, f"generation {number + 1} of {last}", stop)
                 if not self.state.gains or self.state.final_blocks != final_blocks:
                     self._compare(self._make_trials("comparison", engine), final_blocks, stop)
-            except Interrupted:
+            except _Interrupted:
                 return False
         return True
 
@@ -730,11 +703,7 @@ class Tuner:
         self._keep(generations=[*self.state.generations, generation], gains=[], played={})
 
     def _refuse_equal(self, scores: Sequence[list[float]]) -> None:
-        """Refuse a search in which no candidate is better than another.
-
-        Raises:
-            ArenaError: If all candidates scored alike in every block.
-        """
+        """Refuse a search in which no candidate is better than another."""
         if any(score != scores[0] for score in scores):
             return
         if set(scores[0]) in ({0.0}, {1.0}):
@@ -779,11 +748,7 @@ class Tuner:
         key: str,
         name: str,
     ) -> list[TrialScores]:
-        """Return the results of candidates, in their order; what was kept under `key` is not played again.
-
-        Raises:
-            Interrupted: With what was played kept.
-        """
+        """Return the results of candidates, in their order; what was kept under `key` is not played again."""
         kept = self.state.played.get(key) or Played([[] for _ in candidates], [0 for _ in candidates])
         scores, faults = [list(score) for score in kept.scores], list(kept.faults)
         total = len(candidates) * len(numbers)
@@ -796,10 +761,10 @@ class Tuner:
         all_played = {**self.state.played, key: Played(scores, faults)}
         if any(len(score) < len(numbers) for score in scores):
             self._keep(played=all_played)
-            raise Interrupted
+            raise _Interrupted
         self.state = msgspec.structs.replace(self.state, played=all_played)  # written when it is interrupted
         return [TrialScores(*trial) for trial in zip(scores, faults, strict=True)]
 
     def _keep(self, **changes: object) -> None:
         self.state = msgspec.structs.replace(self.state, **changes)
-        write_state(self.folder, self.state)
+        _write_state(self.folder, self.state)

@@ -176,11 +176,7 @@ class BlockPlayer:
         return next(iter(self.play_all([block])))
 
     def play_all(self, blocks: Sequence[Block]) -> Iterable[BlockResult]:
-        """Play blocks of equal settings, in order; all at once if bots have processes of their own.
-
-        Raises:
-            HostUnavailable: If there is no memory for those.
-        """
+        """Play blocks of equal settings, in order; all at once if bots have processes of their own."""
         if (settings := blocks[0].settings) != self._settings:
             self._change_settings(settings)
         return self._play_hosted(blocks) if self._hosted else map(self._play_inline, blocks)
@@ -282,11 +278,7 @@ class BlockPlayer:
         )
 
     def replay_match(self, block: Block, played: MatchResult) -> Match:
-        """Return a match of a block, replayed from its actions.
-
-        Raises:
-            RecordError: If an action is illegal.
-        """
+        """Return a match of a block, replayed from its actions."""
         return replay_actions(self._begin_match(block), played.actions)
 
     def _begin_match(self, block: Block) -> Match:
@@ -369,11 +361,7 @@ def play_chunk(plan: bytes, blocks: Sequence[Block]) -> Iterable[BlockResult]:
 
 
 def record_chunk(plan: bytes, played: Sequence[tuple[Block, BlockResult]]) -> list[bytes]:
-    """Return the matches of blocks of a plan as records in JSON, in their order.
-
-    Raises:
-        StoreError: If actions of a block are illegal; it names the block.
-    """
+    """Return the matches of blocks of a plan as records in JSON, in their order."""
     player, lines = get_block_player(plan), []
     for block, result in played:
         try:
@@ -398,12 +386,8 @@ MIB = 1 << 20
 
 
 def max_processes(config: Config, levels: Mapping[str, Level], jobs: int) -> int:
-    """Return how many bot processes each of `jobs` workers may run at a time.
-
-    Raises:
-        ConfigError: If memory does not suffice for the bots of one table.
-    """
-    least, memory, free = processes_per_table(config, levels), config.limits.memory_mb, free_mb()
+    """Return how many bot processes each of `jobs` workers may run at a time."""
+    least, memory, free = processes_per_table(config, levels), config.limits.memory_mb, _free_mb()
     most = processes_with_memory(memory, jobs)
     if most < least:
         raise ConfigError(
@@ -422,10 +406,10 @@ def processes_per_table(config: Config, levels: Mapping[str, Level]) -> int:
 
 def processes_with_memory(memory_mb: int, sharers: int) -> int:
     """Return how many bots of `memory_mb` each of `sharers` workers on this machine can run."""
-    return int(MEMORY_SHARE * free_mb() / memory_mb / sharers)
+    return int(MEMORY_SHARE * _free_mb() / memory_mb / sharers)
 
 
-def free_mb() -> int:
+def _free_mb() -> int:
     """Return the memory available without swapping, in MiB."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:

@@ -179,7 +179,7 @@ def missing_levels(bundle: RunBundle) -> Iterator[str]:
 # the reasons for a refusal.
 
 
-class JoinRequest(msgspec.Struct, frozen=True):
+class _JoinRequest(msgspec.Struct, frozen=True):
     """A request to a worker to play a run."""
 
     installation: Installation
@@ -190,7 +190,7 @@ class JoinRequest(msgspec.Struct, frozen=True):
     """Decoded only if the installations are equal."""
 
 
-class RunPlugin(WorkerPlugin):  # type: ignore[misc]  # dask is not typed
+class _RunPlugin(WorkerPlugin):  # type: ignore[misc]  # dask is not typed
     """A run on this worker: its files and the processes of its bots."""
 
     def __init__(self, folder: Path, plan: RunPlan) -> None:
@@ -208,32 +208,28 @@ def join(request: bytes) -> list[str]:
 
     A worker that can has the run's resource, named by its token.
     """
-    asked, worker = msgspec.msgpack.decode(request, type=JoinRequest), get_worker()
+    asked, worker = msgspec.msgpack.decode(request, type=_JoinRequest), get_worker()
     if differences := list(asked.installation.differences(Installation.local())):
         return differences
     bundle = msgspec.msgpack.decode(asked.bundle, type=RunBundle)
     if bundle.token in worker.plugins:
         return []
     for plugin in worker.plugins.values():
-        if isinstance(plugin, RunPlugin):
+        if isinstance(plugin, _RunPlugin):
             plugin.player.close()  # its run may have been cut off, which leaves its bots' processes idle
     folder = Path(worker.local_directory, f"arena-{bundle.token}")
     plan, reasons = _prepare(bundle, folder, asked.workers_on_machine)
     if plan is None or reasons:
         _remove_files(folder)
     else:
-        sync(worker.loop, worker.plugin_add, plugin=RunPlugin(folder, plan), name=bundle.token)
+        sync(worker.loop, worker.plugin_add, plugin=_RunPlugin(folder, plan), name=bundle.token)
         sync(worker.loop, worker.set_resources, **{bundle.token: 1})
     return reasons
 
 
-def play_here(token: str, blocks: Sequence[Block]) -> Iterable[BlockResult]:
-    """Play blocks of a run that this worker has joined, in their order.
-
-    Raises:
-        HostUnavailable: If there is no memory for its bots.
-    """
-    return cast(RunPlugin, get_worker().plugins[token]).player.play_all(blocks)
+def _play_here(token: str, blocks: Sequence[Block]) -> Iterable[BlockResult]:
+    """Play blocks of a run that this worker has joined, in their order."""
+    return cast(_RunPlugin, get_worker().plugins[token]).player.play_all(blocks)
 
 
 def call(
@@ -278,7 +274,7 @@ class _FrozenCall:
         return self._parts
 
 
-def freeze_call(function: Callable[..., Any], *args: Any) -> bytes:
+def _freeze_call(function: Callable[..., Any], *args: Any) -> bytes:
     """Pickle a call, so that `run_frozen` makes it and returns its result.
 
     dask sees bytes and a function of the standard library only: a scheduler may be without the arena, and a
@@ -306,7 +302,7 @@ WorkerKey = tuple[str, str]
 """A worker's address, and its local directory, which no other process has."""
 
 
-class WorkerRegistry:
+class _WorkerRegistry:
     """The workers of a cluster, each of which is asked once whether it can play the run."""
 
     def __init__(self, client: Client, bundle: RunBundle) -> None:
@@ -322,11 +318,7 @@ class WorkerRegistry:
         self._refreshed_at = time.monotonic()
 
     def refresh(self) -> None:
-        """Take in the answers, ask workers that are new, and forget those that are gone or silent.
-
-        Raises:
-            OSError: If the scheduler is lost.
-        """
+        """Take in the answers, ask workers that are new, and forget those that are gone or silent."""
         for worker in [worker for worker, future in self._requests.items() if future.done()]:
             self._receive(worker, self._requests.pop(worker))
         present = self._remove_silent(self._present())
@@ -351,11 +343,7 @@ class WorkerRegistry:
         return bool(self._requests) or not self.refused
 
     def leave(self) -> None:
-        """Have all workers remove what the run has brought them.
-
-        Raises:
-            OSError: If the scheduler is lost or they take too long.
-        """
+        """Have all workers remove what the run has brought them."""
         present = self._present()
         self._report_gone(present)  # a short run may end before the next refresh
         joining = {worker: answer for worker, answer in self._requests.items() if worker in present}
@@ -420,10 +408,10 @@ class WorkerRegistry:
             self._refuse(worker, f"it has {threads} threads; start it with --nthreads 1")
             return
         sharers = sum(info["host"] == host for info in present.values())
-        request = msgspec.msgpack.encode(JoinRequest(self._installation, sharers, self._bundle))
+        request = msgspec.msgpack.encode(_JoinRequest(self._installation, sharers, self._bundle))
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GB"}):
             self._requests[worker] = self._executor.submit(
-                run_frozen, freeze_call(join, request), workers=[worker[0]]
+                run_frozen, _freeze_call(join, request), workers=[worker[0]]
             )
 
     def _receive(self, worker: WorkerKey, answer: Future[list[str]]) -> None:
@@ -460,16 +448,12 @@ LOST_WORK: Final = (BrokenExecutor, KilledWorker, CommClosedError)
 
 
 def make_cluster_workers(cluster: Cluster, config: Config, plan: RunPlan) -> tuple[Workers, PlayChunk]:
-    """Return the workers of a cluster for the plan of a config, and the function that plays it there.
-
-    Raises:
-        ArenaError: For a cluster that is not there or cannot play it, and bots that cannot be sent.
-    """
+    """Return the workers of a cluster for the plan of a config, and the function that plays it there."""
     bundle = build_bundle(plan, processes_per_table(config, plan.levels))
-    return ClusterWorkers(cluster, bundle), partial(play_here, bundle.token)
+    return _ClusterWorkers(cluster, bundle), partial(_play_here, bundle.token)
 
 
-class ClusterWorkers(Workers):
+class _ClusterWorkers(Workers):
     """The workers of a cluster: as many chunks are submitted as keep all that play busy."""
 
     def __init__(self, cluster: Cluster, bundle: RunBundle) -> None:
@@ -493,7 +477,7 @@ class ClusterExecutor(Executor):
         self._address = cluster.address
         self._client = _connect(cluster)
         self._executor = self._client.get_executor(pure=False, resources={bundle.token: 1})
-        self._registry = WorkerRegistry(self._client, bundle)
+        self._registry = _WorkerRegistry(self._client, bundle)
         self._checked_at = 0.0
         self._lock = threading.Lock()
         self._pending: set[Future[Any]] = set()
@@ -519,7 +503,7 @@ class ClusterExecutor(Executor):
             if self._broken:
                 raise BrokenExecutor(f"the cluster at {self._address} was lost") from self._broken
             self._pending.add(ours)
-        frozen = freeze_call(call, fn, args, kwargs, logging.getLogger().getEffectiveLevel())
+        frozen = _freeze_call(call, fn, args, kwargs, logging.getLogger().getEffectiveLevel())
         try:
             theirs = self._executor.submit(run_frozen, frozen)
         except ClosedClientError as error:
@@ -552,11 +536,7 @@ class ClusterExecutor(Executor):
         self._client.close()
 
     def _wait_for_workers(self) -> None:
-        """Wait until a worker plays.
-
-        Raises:
-            ArenaError: If none can or comes.
-        """
+        """Wait until a worker plays."""
         deadline = time.monotonic() + JOIN_TIMEOUT_S
         self._registry.refresh()
         while not self._registry.playing:
@@ -597,12 +577,7 @@ class ClusterExecutor(Executor):
 
 
 def _connect(cluster: Cluster) -> Client:
-    """Return a client of the cluster's scheduler.
-
-    Raises:
-        ConfigError: If the certificates are wrong.
-        ArenaError: If the scheduler does not answer.
-    """
+    """Return a client of the cluster's scheduler."""
     security = cluster.security()
     for module in ("client", "batched"):
         logging.getLogger(f"distributed.{module}").setLevel(logging.CRITICAL)  # what is lost is reported here

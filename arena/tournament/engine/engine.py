@@ -101,9 +101,6 @@ def run_blocks(
         on_played: Is called with each block as it comes in, and its result without actions.
         stamp: Adds its key to each block before it is stored.
         progress: Is updated at least once a second while workers play.
-
-    Raises:
-        ArenaError: If the workers that have a block die several times; all that `play_chunk` raises.
     """
     runner = _BlockRunner(schedule, play_chunk, store, workers, on_played, stamp, progress)
     try:
@@ -299,12 +296,7 @@ class Engine:
 
     @property
     def workers(self) -> Workers:
-        """The workers.
-
-        Raises:
-            ConfigError: If there is no memory for the bots of a table.
-            ArenaError: For a cluster that is not there or cannot play these bots.
-        """
+        """The workers."""
         return self._started[0]
 
     def play(

@@ -59,11 +59,6 @@ def choose_levels(
         config: The config of the run.
         confirmed: The level that the user asked for, on the command line or in code, rather than the config.
         stored: The levels of a run that has begun, instead of those the config asks for.
-
-    Raises:
-        ConfigError: For a level that is not available or needs the user's word, or a bot that does not play
-            all the games.
-        PluginError: For a broken bot, as far as can be known without running untrusted code.
     """
     chooser = LevelSelector()
     levels: dict[str, Level] = {}
@@ -92,9 +87,6 @@ def find_startup_errors(config: Config, levels: Mapping[str, Level]) -> dict[str
     """Start each bot once, and return why some do not start, by name.
 
     Ctrl-C ends the processes that were started.
-
-    Raises:
-        ArenaError: If the machine cannot start another process.
     """
     cancelled = Event()
 
@@ -157,12 +149,7 @@ class BotCheck(NamedTuple):
 
 
 def run_check(check: BotCheck, on_game: Callable[[OneGameFindings], None] = lambda game: None) -> Findings:
-    """Play a bot as a tournament would, and return what is wrong with it.
-
-    Raises:
-        PluginError: For a bot that cannot be loaded.
-        ConfigError: For a level that is not available.
-    """
+    """Play a bot as a tournament would, and return what is wrong with it."""
     with open_host(check.spec, check.isolation, check.limits) as environment:
         return check_bot(
             check.games, environment, make_factory(OPPONENT.load()), matches=check.matches,
@@ -183,9 +170,6 @@ def debug_issue(check: BotCheck, issue: Issue) -> bool:
     """Play the match of an issue again in this process, the failed decision under `pdb`.
 
     Returns: Whether the bot failed again, or its decision was found.
-
-    Raises:
-        PluginError: For a bot that cannot be loaded into this process.
     """
     (rules,) = [rules for rules in check.games if str(rules) == issue.variant]
     plan = MatchPlan(rules, issue.match, issue.players, issue.seat, check.spec.settings, check.limits)
@@ -197,11 +181,7 @@ def debug_issue(check: BotCheck, issue: Issue) -> bool:
 
 
 def refuse_changes(metadata: RunMetadata, config: Config, folder: RunFolder) -> None:
-    """Refuse to mix blocks of different versions of bots or rules.
-
-    Raises:
-        ConfigError: If one has changed since the run began, or is not there.
-    """
+    """Refuse to mix blocks of different versions of bots or rules."""
     changed = [*find_changed_bots(metadata, config)]  # also those that are not there
     if changed and (missing := list(find_missing_bots(config))):
         raise ConfigError(_explain_missing(missing))

@@ -60,7 +60,7 @@ def log_settings(settings: Mapping[str, Mapping[str, Any]]) -> Iterator[None]:
             logger.removeFilter(add_settings)
 
 
-class PrintableFormatter(logging.Formatter):
+class _PrintableFormatter(logging.Formatter):
     """Formats lines that are safe to print, whatever names and errors they quote."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -78,8 +78,8 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
     before = root.level
     _limit_bot_lines()
     console, file = logging.StreamHandler(), RunLogFile(log_file, encoding="utf-8")
-    console.setFormatter(PrintableFormatter(CONSOLE_FORMAT))
-    file.setFormatter(PrintableFormatter(FILE_FORMAT))
+    console.setFormatter(_PrintableFormatter(CONSOLE_FORMAT))
+    file.setFormatter(_PrintableFormatter(FILE_FORMAT))
     root.addHandler(console)
     root.addHandler(file)
     console.setLevel(level)
@@ -88,7 +88,7 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
     try:
         with _above_progress_bar():
             for handler in root.handlers:  # workers cannot know what others have logged
-                handler.addFilter(BotLineLimit())
+                handler.addFilter(_BotLineLimit())
                 if handler is not file:
                     handler.setLevel(level)
                     handler.addFilter(lambda record: not getattr(record, "file_only", False))
@@ -111,7 +111,7 @@ def console_logging() -> Iterator[None]:
     """Show warnings that are logged above the progress bar, and write no file."""
     root = logging.getLogger()
     console = logging.StreamHandler()
-    console.setFormatter(PrintableFormatter(CONSOLE_FORMAT))
+    console.setFormatter(_PrintableFormatter(CONSOLE_FORMAT))
     before = list(root.handlers)
     root.addHandler(console)
     try:
@@ -119,7 +119,7 @@ def console_logging() -> Iterator[None]:
             for handler in root.handlers:
                 if handler not in before:
                     handler.setLevel(logging.WARNING)
-                    handler.addFilter(BotLineLimit())
+                    handler.addFilter(_BotLineLimit())
             yield
     finally:
         root.removeHandler(console)
@@ -228,7 +228,7 @@ def _log_to(queues: Sequence["Queue[logging.LogRecord]"], level: int) -> None:
     _limit_bot_lines()
 
 
-class BotLineLimit(logging.Filter):
+class _BotLineLimit(logging.Filter):
     """Lets each distinct failure of a bot pass once: the end of the run says how often it happened."""
 
     def __init__(self) -> None:
@@ -254,6 +254,6 @@ class BotLineLimit(logging.Filter):
 
 
 def _limit_bot_lines() -> None:
-    limit = BotLineLimit()
+    limit = _BotLineLimit()
     for name in BOT_LOGGERS:
         logging.getLogger(name).filters[:] = [limit]

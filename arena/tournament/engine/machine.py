@@ -64,7 +64,7 @@ def read_compile_failure(file: Path = FAILURE) -> str:
         return ""
 
 
-def advise_compiling(failure: str, *, is_checkout: bool) -> str:
+def _advise_compiling(failure: str, *, is_checkout: bool) -> str:
     """Return how to compile the rule book.
 
     Args:
@@ -144,7 +144,7 @@ def _compiled(compiled: bool, failure: str, *, is_checkout: bool) -> Finding:
     if compiled:
         return Finding("rule book", "ok", "compiled")
     problem = f"not compiled, because the build failed: {failure}" if failure else "not compiled"
-    advice = advise_compiling(failure, is_checkout=is_checkout)
+    advice = _advise_compiling(failure, is_checkout=is_checkout)
     return Finding("rule book", "warn", problem, f"to play twice as fast, {advice}")
 
 

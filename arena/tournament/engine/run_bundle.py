@@ -82,12 +82,7 @@ class RunBundle(msgspec.Struct, frozen=True):
 
 
 def build_bundle(plan: RunPlan, min_processes: int = 0) -> RunBundle:
-    """Collect what a worker needs to play a plan.
-
-    Raises:
-        PluginError: For a bot that is missing or too large.
-        ConfigError: If all of them together are.
-    """
+    """Collect what a worker needs to play a plan."""
     digests = {spec.name: spec.source.digest() for spec in plan.bots}
     uploads = {digests[spec.name]: spec for spec in plan.bots if needs_upload(spec)}
     bots = tuple([bundle_bot(spec, digest) for digest, spec in uploads.items()])
@@ -114,10 +109,6 @@ def extract(bundle: RunBundle, folder: Path) -> RunPlan:
     """Write the files of bots and games, read-only, into a new folder; return the plan with paths there.
 
     The games are imported: whoever may submit work to this worker can run any code on it.
-
-    Raises:
-        PluginError: For files that are not safe to write.
-        OSError: If the disk is full.
     """
     folder.mkdir(mode=0o700)
     for bot in bundle.bots:
@@ -145,12 +136,7 @@ def bundle_game(place: str) -> GameBundle:
 
 
 def extract_game(game: GameBundle, folder: Path) -> Path:
-    """Write the files of a game, read-only, into a new folder; return the path of the game there.
-
-    Raises:
-        PluginError: For files that are not safe to write.
-        OSError: If the disk is full.
-    """
+    """Write the files of a game, read-only, into a new folder; return the path of the game there."""
     target = folder / game.name if game.is_folder else folder
     target.mkdir(parents=True)
     files = [BotFile(file.name, file.is_program, partial(BytesIO, file.data)) for file in game.files]
@@ -171,11 +157,7 @@ def needs_upload(spec: BotSpec) -> bool:
 
 
 def bundle_bot(spec: BotSpec, digest: str) -> BotBundle:
-    """Return the files of a bot.
-
-    Raises:
-        PluginError: For a bot that is missing or too large.
-    """
+    """Return the files of a bot."""
     files, left = [], MAX_BOT_BYTES
     for name, path in _bot_files(spec.source):
         real = path.resolve() if isinstance(spec.source, CommandBot) else path  # a command may name a link

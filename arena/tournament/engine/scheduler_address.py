@@ -30,11 +30,7 @@ class Cluster(msgspec.Struct, frozen=True):
     def parse(
         cls, address: str, ca: Path | None = None, cert: Path | None = None, key: Path | None = None
     ) -> Cluster:
-        """Check and return the cluster at an address.
-
-        Raises:
-            ConfigError: For text that is not an address, unusable files, or without dask.
-        """
+        """Check and return the cluster at an address."""
         scheme = _scheme(address)
         given = [file is not None for file in (ca, cert, key)]
         if scheme == "tcp" and any(given):
@@ -52,11 +48,7 @@ class Cluster(msgspec.Struct, frozen=True):
         return cluster
 
     def security(self) -> Security:
-        """Return dask's connection settings, those of dask's configuration if there are no files.
-
-        Raises:
-            ConfigError: Without a certificate, or for one that cannot be used.
-        """
+        """Return dask's connection settings, those of dask's configuration if there are no files."""
         from distributed import Security
 
         if _scheme(self.address) == "tcp":
@@ -78,11 +70,7 @@ class Cluster(msgspec.Struct, frozen=True):
 
 
 def _scheme(address: str) -> str:
-    """Return `tcp` or `tls`.
-
-    Raises:
-        ConfigError: For text that is not an address.
-    """
+    """Return `tcp` or `tls`."""
     try:
         parts = urlsplit(address)
         whole = parts.scheme in ("tcp", "tls") and parts.hostname and parts.port

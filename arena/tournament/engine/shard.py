@@ -23,11 +23,7 @@ class Shard(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """Return the shard of a text such as `3/64`.
-
-        Raises:
-            ConfigError: For any other.
-        """
+        """Return the shard of a text such as `3/64`."""
         match = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text, re.ASCII)
         number, shards = map(int, match.groups()) if match else (0, 0)
         if not 0 < number <= shards <= MAX_SHARDS:
@@ -72,21 +68,13 @@ WHOLE: Final = Shard()
 
 
 def refuse_random_seed(config: Config) -> None:
-    """Refuse a config without a seed, which every shard would draw anew.
-
-    Raises:
-        ConfigError: If the config has no seed.
-    """
+    """Refuse a config without a seed, which every shard would draw anew."""
     if not config.seed:
         raise ConfigError("the shards of a run need one seed: give all of them the same --seed TEXT")
 
 
 def refuse_adaptive(format: Format, name: str) -> None:
-    """Refuse a format that decides blocks by results, so that no shard can be played to its end alone.
-
-    Raises:
-        ConfigError: If the format is adaptive.
-    """
+    """Refuse a format that decides blocks by results, so that no shard can be played to its end alone."""
     if format.is_adaptive:
         raise ConfigError(
             f"a {name} decides its blocks by the results of earlier ones, which a task has not: play it with "

@@ -85,12 +85,7 @@ class ArrayJob(NamedTuple):
         return self.walltime_s - margin
 
     def write(self, folder: Path) -> None:
-        """Write the scripts into a new or empty folder, with folders for the shards and the logs.
-
-        Raises:
-            StoreError: If the folder is not empty or cannot be written.
-            ConfigError: For a path or an option that no line of a script can hold.
-        """
+        """Write the scripts into a new or empty folder, with folders for the shards and the logs."""
         texts = self._texts(folder.absolute())
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -149,11 +144,7 @@ def _directive_path(path: Path) -> str:
 
 
 def parse_walltime(text: str) -> int:
-    """Return the seconds of a time such as `4:00`, hours and minutes, or `0:01:30` with seconds.
-
-    Raises:
-        ConfigError: For anything else, or less than a minute.
-    """
+    """Return the seconds of a time such as `4:00`, hours and minutes, or `0:01:30` with seconds."""
     match = re.fullmatch(r"([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9]))?", text, re.ASCII)
     hours, minutes, seconds = (int(part or 0) for part in match.groups()) if match else (0, 0, 0)
     total = 3600 * hours + 60 * minutes + seconds

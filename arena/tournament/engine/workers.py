@@ -27,7 +27,7 @@ from arena.tournament.engine.logs import worker_logging
 
 
 @cache
-def tolerate_killed_tracker() -> None:
+def _tolerate_killed_tracker() -> None:
     """Tell the tracker only of semaphores that it knows when they are removed.
 
     If it is killed, Python starts another one, which would print a traceback for each semaphore that the
@@ -74,7 +74,7 @@ PRELOADED: Final = ["arena.cli", "arena.tournament.engine.block_player"]
 
 
 @runtime_checkable
-class Checkable(Protocol):
+class _Checkable(Protocol):
     """An executor that does not always notice by itself that it is broken."""
 
     def check(self) -> None:
@@ -129,11 +129,7 @@ class Workers:
             return chunks
 
     def map(self, function: Callable[[Item], T], items: Iterable[Item]) -> Iterator[T]:
-        """Yield the function's result for each item, in order, computed some items ahead.
-
-        Raises:
-            ArenaError: If the workers that have an item die several times.
-        """
+        """Yield the function's result for each item, in order, computed some items ahead."""
         rest = iter(items)
         waiting: deque[tuple[Item, Future[T]]] = deque()
         finished: set[Future[T]] = set()
@@ -163,7 +159,7 @@ class Workers:
 
     def check(self) -> None:
         """Break an executor that lost a worker unnoticed; to be called when no result comes."""
-        if isinstance(self.executor, Checkable):
+        if isinstance(self.executor, _Checkable):
             self.executor.check()
 
     def renew(self) -> None:
@@ -183,7 +179,7 @@ def make_workers(jobs: int, start: StartMethod = "forkserver", chunk_s: float = 
     if jobs == 1:
         return Workers(InlineExecutor, in_flight=1, chunk_s=chunk_s)
     return Workers(
-        lambda: WorkerPool(jobs, start), in_flight=2 * jobs + 1, chunk_s=chunk_s
+        lambda: _WorkerPool(jobs, start), in_flight=2 * jobs + 1, chunk_s=chunk_s
     )  # a pool reads so far ahead
 
 
@@ -199,7 +195,7 @@ class InlineExecutor(Executor):
         return future
 
 
-class WorkerPool(ProcessPoolExecutor):
+class _WorkerPool(ProcessPoolExecutor):
     """Worker processes that log through this process, ignore Ctrl-C, and end with this process.
 
     The standard pool notices by itself when a worker dies, unless that was killed while it held one of the
@@ -209,7 +205,7 @@ class WorkerPool(ProcessPoolExecutor):
     def __init__(self, jobs: int, start: StartMethod) -> None:
         os.environ["PYTHONSAFEPATH"] = "1"  # of workers: else they import from the folder they start in
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of workers: they use all cores without
-        tolerate_killed_tracker()
+        _tolerate_killed_tracker()
         self._logging = ExitStack()
         set_up_logging = self._logging.enter_context(worker_logging(start))
         context = multiprocessing.get_context(start)

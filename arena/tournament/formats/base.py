@@ -185,9 +185,6 @@ class StageIterator:
         """Yield the stages that the results in a store decide, from the first; only the last may lack blocks.
 
         Those may be played before the next stage is taken.
-
-        Raises:
-            StoreError: If the store has blocks of another format or seed.
         """
         for number in count():
             if number == len(self._stages):

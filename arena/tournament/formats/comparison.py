@@ -129,7 +129,7 @@ COLUMNS: Final = (
 )
 
 
-class ComparedRow(NamedTuple):
+class _ComparedRow(NamedTuple):
     """One of the two bots."""
 
     place: int | None
@@ -411,7 +411,7 @@ class Comparison(PairedFormat):
         return share_seats(terms.first, terms.second, terms.players, adjacent=bool(index % 2))
 
 
-def _row(bot: str, result: HeadToHead, ends: Sequence[float | None], payoff: MeanEstimate) -> ComparedRow:
+def _row(bot: str, result: HeadToHead, ends: Sequence[float | None], payoff: MeanEstimate) -> _ComparedRow:
     elo, low, high = ends
     scores = (result.score, result.error, result.los, elo, low, high)
-    return ComparedRow(None, bot, *scores, payoff.value, result.blocks)
+    return _ComparedRow(None, bot, *scores, payoff.value, result.blocks)

@@ -45,7 +45,7 @@ COLUMNS: Final = (
 )
 
 
-class RungRow(NamedTuple):
+class _RungRow(NamedTuple):
     """The score of the graded bot against the bot of a rung; without blocks there is none."""
 
     rung: int
@@ -229,11 +229,11 @@ def _make_block(comparison: Comparison, start: int, index: int) -> Block:
     return msgspec.structs.replace(comparison.block(index - start), index=index)
 
 
-def _row(rung: RungResult) -> RungRow:
+def _row(rung: RungResult) -> _RungRow:
     compared = rung.compared
     if compared is None or compared.result.score is None:
-        return RungRow(rung.rung, rung.bot)
+        return _RungRow(rung.rung, rung.bot)
     result = compared.result
     scores = (result.score, result.error, result.los, result.elo, result.low, result.high)
     beaten = ("yes" if rung.is_beaten else "no") if rung.is_over else ""
-    return RungRow(rung.rung, rung.bot, *scores, compared.faults[0], result.blocks, beaten)
+    return _RungRow(rung.rung, rung.bot, *scores, compared.faults[0], result.blocks, beaten)

@@ -23,7 +23,7 @@ UNSEPARATED: Final = "not separated: decided on score"
 EQUAL: Final = f"{UNSEPARATED} (equal, so by the order of the config)"
 
 
-class KnockoutRow(NamedTuple):
+class _KnockoutRow(NamedTuple):
     """The standing of a bot, with its score at its last table."""
 
     place: int | None
@@ -153,7 +153,7 @@ class _Table(TableScore):
         return EQUAL if self.share(better) == self.share(worse) else UNSEPARATED
 
 
-def plan_eliminations(active: int, tables: int, size: int) -> list[int]:
+def _plan_eliminations(active: int, tables: int, size: int) -> list[int]:
     """Return how many bots each table of a round eliminates; tables that eliminate none do not play.
 
     Args:
@@ -220,7 +220,7 @@ class Knockout(RoundsFormat):
         """
         active, size, tables = len(self._participants.names), self._participants.size, 0
         while active >= size:
-            eliminated = plan_eliminations(active, active // size, size)
+            eliminated = _plan_eliminations(active, active // size, size)
             tables += len(eliminated)
             active -= sum(eliminated)
         blocks = tables * len(self._participants.variants)
@@ -286,7 +286,7 @@ class Knockout(RoundsFormat):
         seated = select_seated(order, size, teams)
         rng.shuffle(seated)
         tables = assign(seated, size, teams)
-        for bots, eliminated in zip(tables, plan_eliminations(len(active), len(tables), size), strict=False):
+        for bots, eliminated in zip(tables, _plan_eliminations(len(active), len(tables), size), strict=False):
             yield _Table(sorted(bots, key=lambda bot: self._participants.names[bot]), eliminated)
 
     def _pairings(self) -> Iterator[Pairing]:
@@ -310,9 +310,9 @@ class Knockout(RoundsFormat):
     def _share(self, bot: int) -> float:
         return self._last[bot].share(bot) if bot in self._last else 0.0
 
-    def _row(self, place: int, bot: int) -> KnockoutRow:
+    def _row(self, place: int, bot: int) -> _KnockoutRow:
         name, table = self._participants.names[bot], self._last.get(bot)
-        row = KnockoutRow(place, name, self._out.get(bot), is_withdrawn=bot not in self._active([bot]))
+        row = _KnockoutRow(place, name, self._out.get(bot), is_withdrawn=bot not in self._active([bot]))
         if table is None:
             return row
         note = self._note(bot, table)

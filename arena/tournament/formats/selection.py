@@ -99,7 +99,7 @@ COLUMNS: Final[tuple[Column[Any], ...]] = (
 MAX_CANDIDATES: Final = 100
 
 
-class SelectionSettings:
+class _SelectionSettings:
     """The candidates, their opponents, and the conditions that end the selection."""
 
     def __init__(self, config: Config) -> None:
@@ -164,7 +164,7 @@ class Selection(PairedFormat):
             )
 
     def __init__(self, config: Config, seed: str) -> None:
-        self.terms = SelectionSettings(config)
+        self.terms = _SelectionSettings(config)
         self.test = SelectionTest(
             len(self.terms.candidates), self.terms.looks, self.terms.goal, meet=not self.terms.field
         )

@@ -144,6 +144,5 @@ class Scoreboard:
 
     @property
     def _mark(self) -> Column[Any]:
-        """The column of marks, for programs."""
         marks = self.marks
         return Column("mark", value=lambda row: marks.get(row.bot, ""))

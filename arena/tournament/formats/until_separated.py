@@ -106,10 +106,6 @@ class UntilSeparated(Format):
     any case). It ends when in each game and size all neighbours in the ranking are separated; in a gauntlet,
     the hero from each of the others. Two bots are separated if the interval of the difference of their
     ratings excludes zero; it is so wide that the intervals of all looks hold together in 95 of 100 cases.
-
-    Raises:
-        ConfigError: If the chosen tables leave bots that never meet, directly or through others, or are a
-            sample too small for errors.
     """
 
     stops_by_results = True

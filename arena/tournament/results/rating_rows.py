@@ -245,7 +245,6 @@ def fit_bound(
 
 
 def _mark_far(elo: float, bound: float | None, shown: float | None) -> str:
-    """Return `<` or `>` for a bound that is too far to be shown."""
     return "" if bound is None or shown is not None else "<" if bound > elo else ">"
 
 
@@ -385,11 +384,7 @@ class Anchor(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Anchor:
-        """Return the anchor of a text such as `greedy=1500`.
-
-        Raises:
-            ConfigError: For any other.
-        """
+        """Return the anchor of a text such as `greedy=1500`."""
         bot, _, elo = text.rpartition("=")
         try:
             return cls(bot, float(elo)) if bot and abs(float(elo)) < 1e6 else cls._refuse(text)
@@ -409,9 +404,6 @@ def anchor_rows(rows: Iterable[RatingRow], anchor: Anchor, fit: Fit | None = Non
         anchor: The anchor; where it has no row with an Elo, the rows are returned as they are.
         fit: The ratings of a game, from which the errors become those of the differences to the anchor; None
             over all games, whose rows then have no error.
-
-    Raises:
-        ConfigError: If the Elo of the anchor is only a bound.
     """
     rows = list(rows)
     own = next((row for row in rows if row.bot == anchor.bot and row.elo is not None), None)

@@ -375,7 +375,6 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def _fields(rows: Sequence[RatingRow]) -> Columns[RatingRow]:
-    """Return the columns for programs."""
     luck = (*LUCK_COLUMNS, LUCK_ERROR) if has_luck(rows) else ()
     labels = (LABEL,) if any(row.label not in ("", row.bot) for row in rows) else ()
     return (*COLUMNS, *luck, ERROR, *labels)

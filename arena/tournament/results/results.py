@@ -408,11 +408,7 @@ class RunResults:
         return next((game.anchor for game in self.games.values()), None)
 
     def with_anchor(self, anchor: Anchor) -> RunResults:
-        """Return the results with ratings relative to a bot.
-
-        Raises:
-            ConfigError: For a bot that plays none of the games, or has played no match yet.
-        """
+        """Return the results with ratings relative to a bot."""
         known = {bot for result in self.games.values() for bot in result.field}
         if anchor.bot not in known:
             raise ConfigError(f"no bot is called {anchor.bot!r}; {suggest_nearest(anchor.bot, known)}")
@@ -438,11 +434,7 @@ class RunResults:
         return any(game.is_anytime for game in self.games.values())
 
     def of_variant(self, name: str | None) -> RunResults:
-        """Return the results of one variant, named with its options or without; all without a name.
-
-        Raises:
-            ConfigError: If the run has none.
-        """
+        """Return the results of one variant, named with its options or without; all without a name."""
         if name is None:
             return self
         variants = {variant for variant, _ in self.games}
@@ -498,9 +490,6 @@ class ResultsReader:
         Args:
             draws_tables: Whether the tables of a game are a sample, `Format.draws_tables`.
             scoreboard: The standings by the rules of the format.
-
-        Raises:
-            StoreError: Blocks are damaged.
         """
         for stored in self._outcomes:
             self._count(stored)

@@ -165,7 +165,7 @@ def _hand_category(rules: Rules, view: View) -> str:
         return ""
 
 
-def summarize_choices(blocks: list[list[DifferentDeal]]) -> list[ChoiceLead]:
+def _summarize_choices(blocks: list[list[DifferentDeal]]) -> list[ChoiceLead]:
     """Return the leads by phase, hand and actions, given the deals of each block."""
     values: defaultdict[Choice, list[list[float]]] = defaultdict(list)
     for deals in blocks:
@@ -333,9 +333,6 @@ def explain_difference(
 
     Only blocks count in which both had the same seat, on the same cards, in different matches. Recorded
     matches are replayed; `count` is called with the blocks and matches done since the last call.
-
-    Raises:
-        ConfigError: For a bot that is not in the run, or bots that never had the same seat and cards.
     """
     check_names(run, first, second)
     leads: defaultdict[Part, list[float]] = defaultdict(list)
@@ -363,7 +360,7 @@ def explain_difference(
     shown = [swing for swing in islice(largest, MAX_SWINGS) if any(swing.size)]
     mirrored = [[deal.mirrored() for deal in deals] for deals in different]
     lessons = find_lessons(different), find_lessons(mirrored)
-    return Difference(parts, shown, summarize_choices(different), _largest_leads(different), lessons)
+    return Difference(parts, shown, _summarize_choices(different), _largest_leads(different), lessons)
 
 
 def _largest_leads(different: list[list[DifferentDeal]]) -> list[DifferentDeal]:
@@ -374,11 +371,7 @@ def _largest_leads(different: list[list[DifferentDeal]]) -> list[DifferentDeal]:
 
 
 def check_names(run: Run, *bots: str) -> None:
-    """Refuse bots that are not in a run, or only one.
-
-    Raises:
-        ConfigError: If a bot is not in the run, or both are the same.
-    """
+    """Refuse bots that are not in a run, or only one."""
     names = [bot.name for bot in run.config.bots]
     for bot in bots:
         if bot not in names:
@@ -445,11 +438,6 @@ def choose_shadows(texts: Iterable[str], rules: Rules, isolation: str) -> list[S
 
     A text names several bots separated by commas, or one that is a command or has settings. Their code is
     not run; one that is not built in is never loaded into the arena's process.
-
-    Raises:
-        PluginError: For a bot that does not exist.
-        ConfigError: For a bot that does not play the game, a level that is not available, or `inline` for a
-            bot that is not built in.
     """
     names = [name for text in texts for name in _split(text)]
     selector, shadows = LevelSelector(), {}
@@ -466,12 +454,7 @@ def choose_shadows(texts: Iterable[str], rules: Rules, isolation: str) -> list[S
 
 
 def choose_playout_bot(text: str, rules: Rules) -> BotSpec:
-    """Return the built-in bot that a text names, which plays playouts of a game in this process.
-
-    Raises:
-        PluginError: For a bot that does not exist.
-        ConfigError: For a bot that does not play the game or is not built in.
-    """
+    """Return the built-in bot that a text names, which plays playouts of a game in this process."""
     bot = parse_bot_with_settings(text)
     check_supported(bot.name, bot.source.variants(), [rules])
     if bot.source.kind != "built-in":
@@ -489,11 +472,7 @@ def _split(text: str) -> list[str]:
 def ask_shadows(
     deals: Sequence[Deal], shadows: Sequence[Shadow], limits: Limits | None = None
 ) -> list[Suggestions]:
-    """Return by deal what bots would have done in a match; if it takes long, a terminal shows progress.
-
-    Raises:
-        ArenaError: If the machine cannot start a bot's process.
-    """
+    """Return by deal what bots would have done in a match; if it takes long, a terminal shows progress."""
     actions = sum(len(deal.action_indices) for deal in deals)
     with tqdm(
         total=actions * len(shadows),
@@ -545,9 +524,6 @@ def count_agreements(
         played: Blocks with their actions, in schedule order.
         rules: Rules by variant as printed.
         seed: The run's seed.
-
-    Raises:
-        StoreError: If a block's actions do not fit its deals.
     """
     counts: defaultdict[tuple[Game, str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     blocks: defaultdict[Game, int] = defaultdict(int)

@@ -74,11 +74,7 @@ class PairForecast:
 def forecast_run(
     run: Run, results: RunResults, pair: tuple[str, str] | None, confidence: float, power: float
 ) -> list[PairForecast]:
-    """Return the forecasts for the games of `results`, for a pair or for each bot and the next.
-
-    Raises:
-        ConfigError: For a pair that is none, or that has no game in common.
-    """
+    """Return the forecasts for the games of `results`, for a pair or for each bot and the next."""
     goes_on = not run.stages.format.eliminates
     forecasts = [
         forecast
@@ -197,9 +193,6 @@ def measure_block_seconds(run: Run, games: Collection[Game], options: RunOptions
 
     They are played as the run plays them, by as many workers and at the same isolation levels, so that
     processes that share a core, or wait, count as in a run.
-
-    Raises:
-        ConfigError: If its bots may not be played here.
     """
     if not games:
         return {}
@@ -226,9 +219,6 @@ def measure_first_blocks(run: Run, options: RunOptions, max_timing_s: float) -> 
         run: The run.
         options: Options of its workers, on this machine.
         max_timing_s: Seconds after which no more blocks are begun.
-
-    Raises:
-        ConfigError: If its bots may not be played here.
     """
     with run.open_store() as store:
         blocks = _choose_blocks(next(run.stages.decided(store)))
@@ -261,9 +251,6 @@ def measure_round(
         stop: Once it is requested, no more rounds are begun.
 
     Returns: The seconds, or None if it was stopped before a round was timed.
-
-    Raises:
-        ConfigError: If its bots may not be played here.
     """
     timed: list[PlayedChunk] = []
     end = time.monotonic() + max_timing_s

@@ -120,12 +120,7 @@ class RunWatcher:
         self._last: RunState | None = None
 
     def look(self) -> RunState:
-        """Return the run as it is now.
-
-        Raises:
-            StoreError: For a run that cannot be read.
-            ConfigError: If its games are gone.
-        """
+        """Return the run as it is now."""
         is_played = is_being_written(self._folder.path)
         run = Run.open(self._folder.path)
         blocks = run.count_blocks()

@@ -79,9 +79,6 @@ def compute_run_controls(
         run: The run.
         workers: Workers that replay its matches.
         on_computed: Called with numbers of blocks and matches as they are finished.
-
-    Raises:
-        StoreError: A block is damaged.
     """
     names = [bot.name for bot in run.config.bots]
     return compute_controls(run.plan(), run.played(), run.results(), names, workers, on_computed)
@@ -104,20 +101,17 @@ def compute_controls(
         bots: The bots of the blocks, in the order of their numbers in the results.
         workers: Workers that replay the matches.
         on_computed: Called with numbers of blocks and matches as they are finished.
-
-    Raises:
-        StoreError: A block is damaged.
     """
     plan = msgspec.msgpack.encode(run_plan)
     blocks = {game: result.tally.blocks for game, result in results.games.items()}
     laws, seconds = _sample_laws(plan, run_plan.seed, blocks, workers)
-    compute = partial(compute_block_controls, plan, laws)
+    compute = partial(_compute_block_controls, plan, laws)
     controls: list[BlockControl] = []
     for chunk in workers.map(compute, iter(lambda: list(islice(played, CHUNK_BLOCKS)), [])):
         controls += chunk
         on_computed(len(chunk), sum(control.game[1] for control in chunk))
     numbers = {bot: number for number, bot in enumerate(bots)}
-    means = {game: seconds[game] / count_packs(number) for game, number in blocks.items()}
+    means = {game: seconds[game] / _count_packs(number) for game, number in blocks.items()}
     means = {game: MEAN_PACKS_PER_BLOCK * pack_s for game, pack_s in means.items()}
     for block in controls:
         means[block.game] += block.seconds / blocks[block.game]
@@ -142,13 +136,13 @@ def _sample_laws(
 
 def plan_samples(game: Game, blocks: int) -> Iterator[LossSample]:
     """Yield the packs to be played for a game of so many blocks."""
-    packs = count_packs(blocks)
+    packs = _count_packs(blocks)
     for seats in range(2, game[1] + 1):
         for first in range(1, packs + 1, CHUNK_PACKS):
             yield LossSample(game, seats, range(first, min(first + CHUNK_PACKS, packs + 1)))
 
 
-def count_packs(blocks: int) -> int:
+def _count_packs(blocks: int) -> int:
     """Return how many packs are played for each number of seats in."""
     return max(MIN_MEAN_PACKS, MEAN_PACKS_PER_BLOCK * blocks)
 
@@ -167,14 +161,10 @@ def _count_sample(plan: bytes, seed: str, sample: LossSample) -> tuple[Counter[P
     return count_sample(player.rules[sample.game[0]], seed, sample), time.perf_counter() - begin
 
 
-def compute_block_controls(
+def _compute_block_controls(
     plan: bytes, laws: Mapping[Game, LossLaw], played: Sequence[tuple[Block, BlockResult]]
 ) -> list[BlockControl]:
-    """Return the controls of blocks of a plan, in their order.
-
-    Raises:
-        StoreError: If actions of a block are illegal; it names the block.
-    """
+    """Return the controls of blocks of a plan, in their order."""
     player, controls = get_block_player(plan), []
     for block, result in played:
         begin = time.perf_counter()

@@ -59,9 +59,6 @@ def sign(data: bytes, key: Path) -> bytes:
     Args:
         data: The seal.
         key: File of a private SSH key, or of the public key of one that an agent holds.
-
-    Raises:
-        ArenaError: If it cannot be signed.
     """
     done = _run(["-Y", "sign", "-q", "-f", str(key), "-n", NAMESPACE], data)
     if done.returncode or not done.stdout.startswith(b"-----BEGIN SSH SIGNATURE-----"):
@@ -76,9 +73,6 @@ def check_signature(data: bytes, signature: bytes, signer: Path | None) -> str:
         data: The signed bytes.
         signature: As `sign` returned it.
         signer: File with the organiser's public key; None accepts any key.
-
-    Raises:
-        RecordError: If the signature is wrong or of another key.
     """
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch, "signature")
@@ -97,11 +91,7 @@ def check_signature(data: bytes, signature: bytes, signer: Path | None) -> str:
 
 
 def _public_key(path: Path) -> str:
-    """Return the type and the key in a public key file.
-
-    Raises:
-        RecordError: If there is none.
-    """
+    """Return the type and the key in a public key file."""
     try:
         words = path.read_text(encoding="utf-8").split()
     except (OSError, UnicodeDecodeError) as error:
@@ -173,9 +163,6 @@ def follow_path(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> by
         index: Its place among those of the tree.
         size: Number of hashes in the tree.
         path: As `tree_path` returns it.
-
-    Raises:
-        ValueError: For a path that belongs to no such place.
     """
     if not 0 <= index < size or (size == 1) != (not path):
         raise ValueError(f"a path of {len(path)} hashes does not lead from place {index} of {size}")
@@ -272,18 +259,12 @@ class _Root(msgspec.Struct, frozen=True):
 
 
 class _RecordResult(msgspec.Struct, frozen=True):
-    """The result in a record."""
-
     placings: tuple[int, ...]
     payoffs: tuple[int, ...]
 
 
 class RunHashes:
-    """The hashes of a run's matches by block, in the order of the schedule.
-
-    Raises:
-        RecordError: For a stored result that is not that of the match's actions.
-    """
+    """The hashes of a run's matches by block, in the order of the schedule."""
 
     def __init__(self, run: Run, pool: Workers | None = None) -> None:
         self.by_block: list[list[bytes]] = []
@@ -307,11 +288,7 @@ class RunHashes:
         return tree_root(self.blocks).hex()
 
     def find(self, match: int) -> tuple[int, int]:
-        """Return the block, counted from 0, and the rotation of a match, counted from 1.
-
-        Raises:
-            RecordError: If there are not as many.
-        """
+        """Return the block, counted from 0, and the rotation of a match, counted from 1."""
         left = match - 1
         for block, hashes in enumerate(self.by_block):
             if left < len(hashes):
@@ -347,8 +324,7 @@ def make_manifest(run: Run, hashes: RunHashes) -> Manifest:
     )
 
 
-def encode_manifest(manifest: msgspec.Struct) -> bytes:
-    """Return the bytes of a manifest that are signed."""
+def _encode_manifest(manifest: msgspec.Struct) -> bytes:
     return msgspec.json.format(msgspec.json.encode(manifest, order="sorted"), indent=2) + b"\n"
 
 
@@ -359,9 +335,6 @@ def decode_manifest(data: bytes, where: str, kind: type[AnyManifest]) -> AnyMani
         data: Content of the file.
         where: Its name, for the message.
         kind: Class of the manifest: of a run or of a league.
-
-    Raises:
-        RecordError: If it is none.
     """
     return _decode(data, kind, where, "a seal")
 
@@ -373,7 +346,7 @@ def _decode(data: bytes, kind: type[Decoded], where: str, what: str) -> Decoded:
         raise RecordError(f"{where} is not {what}: {error}") from error
 
 
-def refuse_unfinished(run: Run) -> None:
+def _refuse_unfinished(run: Run) -> None:
     """Raise StoreError for a run that is being played, or of which blocks are missing."""
     path = run.folder.path
     if is_being_written(path):
@@ -383,11 +356,7 @@ def refuse_unfinished(run: Run) -> None:
 
 
 def read_seal(folder: SealedFolder) -> bytes:
-    """Return the bytes of a seal.
-
-    Raises:
-        StoreError: If the folder has none.
-    """
+    """Return the bytes of a seal."""
     try:
         return _read(folder.seal, MAX_SEAL_BYTES)
     except OSError as error:
@@ -395,11 +364,7 @@ def read_seal(folder: SealedFolder) -> bytes:
 
 
 def read_signature(folder: SealedFolder) -> bytes:
-    """Return the signature of a seal; empty, if it is not signed.
-
-    Raises:
-        StoreError: If it cannot be read.
-    """
+    """Return the signature of a seal; empty, if it is not signed."""
     path = folder.seal_signature
     try:
         return _read(path, MAX_SIGNATURE_BYTES)
@@ -425,11 +390,7 @@ def sealed_root(folder: SealedFolder) -> str:
 
 
 def compare_with_seal(run: Run, pool: Workers) -> list[Problem]:
-    """Return how a run differs from its seal.
-
-    Raises:
-        StoreError: If it has none.
-    """
+    """Return how a run differs from its seal."""
     return compare_manifests(
         run.folder, Manifest, "run", lambda sealed: make_manifest(run, RunHashes(run, pool))
     )
@@ -445,9 +406,6 @@ def compare_manifests(
         kind: Class of the manifest.
         what: Names the thing sealed, for messages.
         make: Returns the manifest of what is stored, given the sealed one.
-
-    Raises:
-        StoreError: If the folder has no seal.
     """
     problem = partial(Problem, file=folder.seal.name)
     data = read_seal(folder)
@@ -472,12 +430,7 @@ def _manifest_differences(sealed: AnyManifest, stored: AnyManifest, what: str) -
 
 
 def prove_match(run: Run, match: int, pool: Workers) -> SealedMatch:
-    """Return a match of a sealed run, by its number from 1, with its path to the root.
-
-    Raises:
-        StoreError: If the run has no seal.
-        RecordError: If there is no such match, or the seal is not that of the run.
-    """
+    """Return a match of a sealed run, by its number from 1, with its path to the root."""
     seal = read_seal(run.folder)
     hashes = RunHashes(run, pool)
     if decode_manifest(seal, str(run.folder.seal), Manifest).root != hashes.root:
@@ -498,21 +451,13 @@ def prove_match(run: Run, match: int, pool: Workers) -> SealedMatch:
     )
 
 
-def decode_sealed_match(data: bytes, where: str) -> SealedMatch:
-    """Return the sealed match in a file.
-
-    Raises:
-        RecordError: If it is none.
-    """
+def _decode_sealed_match(data: bytes, where: str) -> SealedMatch:
+    """Return the sealed match in a file."""
     return _decode(data, SealedMatch, where, "a sealed match")
 
 
-def check_path(match: SealedMatch) -> Manifest:
-    """Check that the path of a match leads to the root of its seal, and return that.
-
-    Raises:
-        RecordError: If it does not.
-    """
+def _check_path(match: SealedMatch) -> Manifest:
+    """Check that the path of a match leads to the root of its seal, and return that."""
     manifest = decode_manifest(match.seal.encode(), "its seal", Manifest)
     try:
         root = _follow(match)
@@ -563,13 +508,8 @@ class SealCheck(msgspec.Struct):
 
 
 def write_seal(run: Run, pool: Workers, key: Path | None) -> SealCheck:
-    """Seal a finished run, and sign the seal if there is a key.
-
-    Raises:
-        StoreError: For a run that is not finished.
-        ArenaError: If it cannot be signed.
-    """
-    refuse_unfinished(run)
+    """Seal a finished run, and sign the seal if there is a key."""
+    _refuse_unfinished(run)
     manifest = make_manifest(run, RunHashes(run, pool))
     return write_manifest(run.folder, manifest, manifest.root, key)
 
@@ -585,12 +525,8 @@ def write_manifest(
         root: Root of the tree of its hashes.
         key: File of the key; None for no signature.
         is_private: True if only the owner may read the seal.
-
-    Raises:
-        StoreError: If it cannot be written.
-        ArenaError: If it cannot be signed.
     """
-    data = encode_manifest(manifest)
+    data = _encode_manifest(manifest)
     signature = sign(data, key) if key else b""
     folder.seal_signature.unlink(missing_ok=True)
     with replace_file(folder.seal, is_private=is_private) as file:
@@ -609,19 +545,12 @@ def check_seal(run: Run, pool: Workers, signer: Path | None) -> SealCheck:
         run: The run.
         pool: Replays its matches.
         signer: File with the public key that must have signed it; None for any, or none.
-
-    Raises:
-        StoreError: If the run has no seal.
     """
     return check_signed(run.folder, compare_with_seal(run, pool), signer)
 
 
 def check_signed(folder: SealedFolder, wrong: list[Problem], signer: Path | None) -> SealCheck:
-    """Check the signature of a seal, whose content has these problems.
-
-    Raises:
-        StoreError: If there is no seal.
-    """
+    """Check the signature of a seal, whose content has these problems."""
     check = SealCheck(sealed_root(folder), wrong=wrong)
     data = read_seal(folder)
     try:
@@ -640,8 +569,8 @@ def check_sealed_match(path: Path, signer: Path | None, commitment: str | None =
     check = SealCheck()
     try:
         with path.open("rb") as file:
-            match = decode_sealed_match(file.read(MAX_SEAL_BYTES), "it")
-        manifest = check_path(match)
+            match = _decode_sealed_match(file.read(MAX_SEAL_BYTES), "it")
+        manifest = _check_path(match)
         check.root = manifest.root
         if commitment is not None and manifest.commitment != commitment.lower():
             raise RecordError(f"the seed in the seal was not committed to as {commitment}")
@@ -705,13 +634,7 @@ and the submitted ones in the store that --store names.
 
 
 def published_files(run: Run, *, with_bots: bool) -> Iterator[ArchivedFile]:
-    """Yield the files of a run's archive: its folder without the log, and the files of its bots if asked for.
-
-    Raises:
-        StoreError: For a run that is being played.
-        ConfigError: If a bot has changed or is missing.
-        PluginError: For a bot that is too large.
-    """
+    """Yield the files of a run's archive: its folder without the log, and its bots' files if asked for."""
     folder = run.folder
     if is_being_written(folder.path):
         raise StoreError(
@@ -746,10 +669,6 @@ def unpack_published(archive: Path) -> Iterator[Path]:
     """Yield the folder of the run in an archive of `published_files`, unpacked within the context.
 
     The archive may be anybody's: names lead nowhere else, and no more is written than there is room for.
-
-    Raises:
-        StoreError: For an archive that is damaged, is too large, or has no run; and for games that it has, as
-            those are code that runs in this process.
     """
     with tempfile.TemporaryDirectory(prefix="arena-") as scratch:
         try:

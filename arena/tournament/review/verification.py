@@ -88,8 +88,7 @@ def replay_blocks(plan: bytes, tasks: Sequence[Task]) -> list[ReplayedBlock]:
         return [_replay_block(player, task) for task in tasks]
 
 
-def record_hash(record: bytes) -> bytes:
-    """Return a digest of a record."""
+def _record_hash(record: bytes) -> bytes:
     return blake2b(record, digest_size=16).digest()
 
 
@@ -98,13 +97,13 @@ def _replay_block(player: BlockPlayer, task: Task) -> ReplayedBlock:
     try:
         matches = unpack(stored).matches
     except ArenaError as error:
-        replayed.wrong.append(block_problem(block, str(error)))
+        replayed.wrong.append(_block_problem(block, str(error)))
         return replayed
     if not stored.is_sound:
-        replayed.wrong.append(block_problem(block, UNSOUND))
+        replayed.wrong.append(_block_problem(block, UNSOUND))
     if len(matches) != len(block.seatings):
         what = f"it has {len(matches)} matches, by the schedule it has {len(block.seatings)}"
-        replayed.wrong.append(block_problem(block, what))
+        replayed.wrong.append(_block_problem(block, what))
         return replayed
     if not task.is_replayed:
         replayed.not_replayed = len(matches)
@@ -114,20 +113,21 @@ def _replay_block(player: BlockPlayer, task: Task) -> ReplayedBlock:
         try:
             match = player.replay_match(block, result)
         except ArenaError as error:
-            replayed.wrong.append(block_problem(block, str(error), rotation))
+            replayed.wrong.append(_block_problem(block, str(error), rotation))
             continue
         replayed.matches += 1
         replayed.deals += len(match.finished_deals)
         replayed.actions += count_actions(match)
-        replayed.wrong += [block_problem(block, what, rotation) for what in _match_differences(result, match)]
+        replayed.wrong += [
+            _block_problem(block, what, rotation) for what in _match_differences(result, match)
+        ]
         if rotation < task.records and not replayed.wrong:
             record = player.record(block, rotation, result, match)
-            replayed.records.append(record_hash(msgspec.json.encode(record)))
+            replayed.records.append(_record_hash(msgspec.json.encode(record)))
     return replayed
 
 
-def block_problem(block: Block, what: str, rotation: int | None = None) -> Problem:
-    """Return a problem with a stored block."""
+def _block_problem(block: Block, what: str, rotation: int | None = None) -> Problem:
     return Problem(file=DATABASE, what=what, index=block.index, block=block.address, rotation=rotation)
 
 
@@ -255,10 +255,6 @@ def verify(
             rules.
         sample_seed: Draws the sample, as `draw_sample` does.
         commitment: Commitment to the run's seed, as it was published before the run; None for any.
-
-    Raises:
-        StoreError: If nothing can be read.
-        ArenaError: If the workers die.
     """
     verdict, replays = (
         Verification(notes=list(version_differences(run.metadata, run.config))),
@@ -385,11 +381,11 @@ class _BlockChecker:
             if block.address != stored.address and self._is_doubtful:
                 self._unchecked += 1
             elif block.address != stored.address:
-                self._add([block_problem(block, f"it is stored as {stored.address}")])
+                self._add([_block_problem(block, f"it is stored as {stored.address}")])
             elif self._keys.key(block) != stored.key:
-                self._add([block_problem(block, "its key belongs to other rules or bots than the run's")])
+                self._add([_block_problem(block, "its key belongs to other rules or bots than the run's")])
             elif self._keys.seats(block) != stored.seats:
-                self._add([block_problem(block, "its seating is not that of the schedule")])
+                self._add([_block_problem(block, "its seating is not that of the schedule")])
             else:
                 records = min(self._records, len(block.seatings))
                 self._records -= records
@@ -429,7 +425,7 @@ class _RecordFileChecker:
             line = self._next()
             if line is None:
                 self._fail(f"it ends after {self._number} matches, the store has more")
-            elif due is not None and record_hash(line.removesuffix(b"\n")) != due:
+            elif due is not None and _record_hash(line.removesuffix(b"\n")) != due:
                 self._fail("it is not the record of this match")
 
     def give_up(self) -> None:
@@ -437,7 +433,6 @@ class _RecordFileChecker:
         self._gave_up = True
 
     def finish(self) -> list[Problem]:
-        """Read the file to its end, and return its problems."""
         compared = not self._gave_up
         while not self._wrong and self._next() is not None:
             if compared:
@@ -493,11 +488,7 @@ def _chunks(tasks: Iterator[Task]) -> Iterator[list[Task]]:
 
 
 def check_replay_count(path: Path, matches: int) -> None:
-    """Compare how many replays there are in a path with how many its run has, if it is a run's folder.
-
-    Raises:
-        RecordError: If there are more or fewer.
-    """
+    """Compare how many replays there are in a path with how many its run has, if it is a run's folder."""
     folder = RunFolder(path)
     if folder.database.exists() and (due := Run.open(path).count_replays()) != matches:
         raise RecordError(f"{folder.replays} holds {matches} matches, the run has {due} for it")
@@ -524,10 +515,6 @@ def play_blocks_again(
         indices: Indices of the blocks to play, which are stored.
         options: Options of the workers.
         on_played: Is called with the numbers of blocks and matches as they are played.
-
-    Raises:
-        ConfigError: If bots or rules have changed, or the bots may not be played here.
-        StoreError: If a block is damaged.
     """
     run.refuse_changes()
     sample = _read_blocks(run, frozenset(indices))
@@ -559,4 +546,4 @@ def _block_differences(block: Block, stored: PackedBlock, played: PackedBlock) -
         return []
     matches = zip(unpack(stored).matches, unpack(played).matches, strict=True)
     rotation = next((place for place, (before, after) in enumerate(matches) if before != after), None)
-    return [block_problem(block, "played again it is another match", rotation)]
+    return [_block_problem(block, "played again it is another match", rotation)]

@@ -44,9 +44,6 @@ def find_bots(table: Mapping[str, Any], folder: Path, stores: Sequence[Path], pl
         folder: Folder to which its paths are relative.
         stores: Folders searched for the files of submissions, which are named by their hashes.
         place: Folder to which those paths are relative that lead out of `folder`.
-
-    Raises:
-        PluginError: For a reference that is not a hash.
     """
     entries = table.get("bots")
     if not isinstance(entries, list):
@@ -64,11 +61,7 @@ def bot_table(bot: BotSpec, folder: Path | None) -> str | dict[str, Any]:
 
 
 def leave_out(bots: Sequence[BotSpec], names: Sequence[str], submissions: Path) -> list[BotSpec]:
-    """Return the bots but those of some names; `submissions` is the store of those that are left out already.
-
-    Raises:
-        ConfigError: For a name that no bot has.
-    """
+    """Return the bots without those of these names; `submissions` is the store of bots left out already."""
     known = {bot.name for bot in bots}
     if not known.issuperset(names):
         known.update(submission.name for submission in SubmissionStore(submissions).submissions())
@@ -99,7 +92,6 @@ def _find_bot(entry: object, folder: Path, stores: Sequence[Path], place: Path) 
 def _find_source(
     text: str, folder: Path, stores: Sequence[Path]
 ) -> InstalledBot | FileBot | FolderBot | CommandBot:
-    """Return the source that a text names, with absolute paths."""
     if is_reference(text):
         return FolderBot(str(find_content(text.partition(":")[2], stores)))
     source = restore_source(text)
@@ -146,9 +138,6 @@ class HouseGames:
     Args:
         listed: The value of the config's key `games`.
         folder: The folder whose `games/*.toml` list further ones; None for no files.
-
-    Raises:
-        ConfigError: If a listed game is not right, with the key.
     """
 
     def __init__(self, listed: object = (), folder: Path | None = None) -> None:
@@ -174,11 +163,7 @@ class HouseGames:
         return all_games
 
     def find(self, name: str) -> HouseGame | None:
-        """Return the house game of a name; None for an installed variant, or if there is none.
-
-        Raises:
-            ConfigError: For a file that is not right, with the file and the key.
-        """
+        """Return the house game of a name; None for an installed variant, or if there is none."""
         if name in self._listed:
             return self._listed[name]
         if is_game_path(name) or any(name in family.variants for family in list_families().values()):
@@ -198,14 +183,7 @@ class HouseGames:
         return [game for game in by_name.values() if game]
 
     def rules(self, name: str, options: Mapping[str, Any] = {}) -> Rules:
-        """Return the rules of a game by name, with options set; a house game has its title and page.
-
-        Raises:
-            UnknownVariant: If no game has that name.
-            UnknownOption: If it has no such option, or not with that value.
-            InvalidRules: If it cannot be dealt with these options.
-            ConfigError: For a file that is not right.
-        """
+        """Return the rules of a game by name, with options set; a house game has its title and page."""
         game = self._listed.get(name) if "base" in options else self.find(name)
         if game is None or options.get("base", game.base) != game.base:
             return self._installed(name, options)
@@ -261,10 +239,6 @@ def _parse_game(key: str, table: object, folder: Path) -> HouseGame:
 
 
 def _name_loaded_game(base: str, folder: Path) -> str:
-    """Return a base that names a game by its file or folder with the name of the game instead.
-
-    Raises:
-        PluginError: If the game was not loaded.
-    """
+    """Return a base that names a game by its file or folder with the name of the game instead."""
     path, bracket, options = base.partition("(")
     return f"{find_loaded_game(path, folder).name}{bracket}{options}" if is_game_path(path) else base

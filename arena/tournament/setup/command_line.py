@@ -110,9 +110,6 @@ def apply_overrides(table: Mapping[str, Any], overrides: RunOverrides, base: Pat
     """Return the table of a config in the folder `base` with the overrides in it, not validated.
 
     A single bot that is in the config already changes nothing.
-
-    Raises:
-        PluginError: For a bot that does not exist.
     """
     values = {
         key: getattr(overrides, key) for key in ("blocks", "seed", "isolation", "until_resolved", "adjust")
@@ -198,11 +195,6 @@ def comparison_table(
     """Return the config's table of a comparison of two bots, or of a selection among more.
 
     `names` are the names of the first bots in the results; the others keep their own.
-
-    Raises:
-        PluginError: For a bot that does not exist.
-        UnknownVariant: If there is no such game.
-        ConfigError: For a bot named twice.
     """
     specs = [bot if isinstance(bot, BotSpec) else parse_bot_with_settings(bot) for bot in (*bots, *field)]
     for i, name in enumerate(names):
@@ -227,13 +219,7 @@ def comparison_table(
 def track_table(
     field: Sequence[str], game: str, players: int | None, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the config's table of a gauntlet against a field, without its hero.
-
-    Raises:
-        PluginError: For a bot that does not exist.
-        UnknownVariant: If there is no such game.
-        ConfigError: For a bot named twice.
-    """
+    """Return the config's table of a gauntlet against a field, without its hero."""
     specs = label_versions([parse_bot_or_reference(text, Path(), default_store()) for text in field])
     _refuse_repeated(specs, specs)
     return {"format": "gauntlet", **_bots_and_game(specs, game, players, settings)}
@@ -250,11 +236,6 @@ def tuning_tables(
     """Return the config's tables of comparisons of a bot, under a name of its own, with a pool, by game.
 
     Without a pool it is compared with itself.
-
-    Raises:
-        PluginError: For a bot that does not exist.
-        UnknownVariant: If there is no such game.
-        ConfigError: For a bot named twice.
     """
     first, *others = map(parse_bot_with_settings, (bot, *(pool or [bot])))
     specs = label_versions(others)
@@ -271,13 +252,7 @@ def grading_table(
     players: int | None,
     settings: Mapping[str, Any] = {},
 ) -> dict[str, Any]:
-    """Return the config's table of a grading of a bot by built-in bots, itself left out if it is one.
-
-    Raises:
-        PluginError: For a rung that does not exist.
-        UnknownVariant: If there is no such game.
-        ConfigError: If no other bot is left.
-    """
+    """Return the config's table of a grading of a bot by built-in bots, itself left out if it is one."""
     own = (bot.source.digest(), bot.settings)
     others = [parse_bot_with_settings(rung) for rung in rungs]
     others = [other for other in others if (other.source.digest(), other.settings) != own]
@@ -306,11 +281,7 @@ def _bots_and_game(
 
 
 def parse_bot_with_settings(text: str) -> BotSpec:
-    """Return the bot of a text such as `greedy` or `rollout(playouts=40)`, with values as in TOML.
-
-    Raises:
-        PluginError: For a bot that does not exist, or settings that are not TOML.
-    """
+    """Return the bot of a text such as `greedy` or `rollout(playouts=40)`, with values as in TOML."""
     match = BOT_WITH_SETTINGS.fullmatch(text)
     if not match or Path(text).exists():
         _refuse_lone_bracket(text)
@@ -327,11 +298,7 @@ def parse_bot_with_settings(text: str) -> BotSpec:
 
 
 def _refuse_lone_bracket(text: str) -> None:
-    """Refuse settings of which one bracket is missing, but no command, and no file with such a name.
-
-    Raises:
-        PluginError: If one is missing.
-    """
+    """Refuse settings of which one bracket is missing, but no command, and no file with such a name."""
     missing = {1: ")", -1: "("}.get(text.count("(") - text.count(")"))
     if missing and not (text.startswith(PREFIX) or Path(text.partition(":")[0]).exists()):
         raise PluginError(
@@ -364,12 +331,6 @@ def check_terms(
     """Return the terms of a check: the options given, else a config's, else the bot's games and defaults.
 
     Of the games of a config the bot plays those that it supports.
-
-    Raises:
-        UnknownVariant: If no game has a name given.
-        PluginError: For a bot that does not exist or is to play a game it does not support.
-        ConfigError: If the config asks for a level at which the bot would run with the user's rights, or if
-            the bot plays none of its games.
     """
     house_games = HouseGames(folder=Path())
     games, declared = tuple(house_games.rules(name) for name in names), spec.source.variants()

@@ -89,9 +89,6 @@ def variant_fields(
         bots: Number of bots that can sit at one table.
         games: The house games that an entry may name.
         without: Names of bots to leave out of those of the entry.
-
-    Raises:
-        ConfigError: For a wrong entry, with the key.
     """
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
         raise ConfigError(f'{key} must be a table with a name, such as name = "lives"')
@@ -112,11 +109,7 @@ def variant_fields(
 
 
 def _leave_out(own: dict[str, Any], names: Collection[str], key: str, game: str) -> dict[str, Any]:
-    """Return the keys of an entry that are no options, without bots of some names in their values.
-
-    Raises:
-        ConfigError: If the entry names bots and none is left.
-    """
+    """Return the keys of an entry that are no options, without bots of some names in their values."""
     left = dict(own)
     bots = own.get("bots")
     if isinstance(bots, list) and bots and all(isinstance(bot, str) for bot in bots):
@@ -130,7 +123,7 @@ def _leave_out(own: dict[str, Any], names: Collection[str], key: str, game: str)
     return left
 
 
-def variant_table(entry: VariantEntry, folder: Path | None) -> dict[str, Any]:
+def _variant_table(entry: VariantEntry, folder: Path | None) -> dict[str, Any]:
     """Return the keys and values of an entry as in a config file in `folder`, without one with full paths."""
     own = {"players": list(entry.players), "bots": list(entry.bots), "blocks": entry.blocks}
     table = {"name": game_text(entry.rules, folder), **own, **entry.options, "blocks_with": entry.blocks_with}
@@ -138,11 +131,7 @@ def variant_table(entry: VariantEntry, folder: Path | None) -> dict[str, Any]:
 
 
 def check_sizes(entries: Sequence[VariantEntry]) -> None:
-    """Check that every table can be dealt, and that no game is listed twice.
-
-    Raises:
-        ConfigError: If a table cannot be dealt or a game is listed twice, with the key.
-    """
+    """Check that every table can be dealt, and that no game is listed twice."""
     seen = set()
     for i, entry in enumerate(entries):
         rules, key = entry.rules, f"variants[{i}].players"
@@ -190,8 +179,7 @@ def find_format(name: str) -> type[FormatClass]:
     return cast(type[FormatClass], resolve_name(FORMATS[name]))
 
 
-def takers_of(key: str) -> list[str]:
-    """Return the names of the formats that take a key."""
+def _takers_of(key: str) -> list[str]:
     return [name for name in FORMATS if key in find_format(name).keys]
 
 
@@ -287,7 +275,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         """
         table = msgspec.to_builtins(self)
         table["bots"] = [bot_table(bot, folder) for bot in self.bots]
-        table["variants"] = [variant_table(entry, folder) for entry in self.variants]
+        table["variants"] = [_variant_table(entry, folder) for entry in self.variants]
         table["games"] = [house_game_table(game) for game in self.games]
         return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, {}, [])})
 
@@ -297,11 +285,7 @@ CONFIG_KEYS = (*Config.__struct_fields__, "without")
 
 
 def read_config(path: Path, changes: Mapping[str, Any] = {}, submissions: Path | None = None) -> Config:
-    """Return the config in a TOML file, with keys changed; `submissions` as for `make_config`.
-
-    Raises:
-        ConfigError: For a wrong config, with file, key and what would be right.
-    """
+    """Return the config in a TOML file, with keys changed; `submissions` as for `make_config`."""
     try:
         text = read_text(path)
         table = parse_toml(text, where=str(path))
@@ -329,9 +313,6 @@ def make_config(
         where: The origin of the table, or the start of an error's message.
         submissions: The store of submitted bots; the default one if None.
         bot: The parser of a bot's entry.
-
-    Raises:
-        ConfigError: For a wrong config, with the key and what would be right.
     """
     origin = ConfigOrigin(where) if isinstance(where, str) else where
     try:
@@ -520,7 +501,7 @@ def _check_format(config: Config) -> None:
         ("variants.blocks_with", any(entry.blocks_with for entry in config.variants)),
     ):
         if given and key not in format.keys:
-            takers = " or ".join(takers_of(key))
+            takers = " or ".join(_takers_of(key))
             raise ConfigError(f"{key}: is for the format {takers}, not for {config.format}")
     keys = ("bots", "blocks", "blocks_with")
     by_game = [key for key in keys if any(getattr(entry, key) for entry in config.variants)]

@@ -257,11 +257,7 @@ MAX_CONFIG_BYTES: Final = 1 << 20
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file, as much of it as a config may have and a byte more.
-
-    Raises:
-        ConfigError: For a file that cannot be read.
-    """
+    """Return the text of a file, as much of it as a config may have and a byte more."""
     if is_named_pipe(path):
         raise ConfigError(f"{path}: is a named pipe: write its text into a file")
     try:
@@ -274,11 +270,7 @@ def read_text(path: Path) -> str:
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
-    """Return the table in TOML text.
-
-    Raises:
-        ConfigError: With the line, if it is not TOML.
-    """
+    """Return the table in TOML text."""
     try:
         return parse_untrusted_toml(text, MAX_CONFIG_BYTES)
     except ValueError as error:  # also of numbers with thousands of digits

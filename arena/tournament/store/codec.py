@@ -28,7 +28,7 @@ MAX_PACKED_BYTES: Final = 1 << 16
 DECODE: Final = msgspec.msgpack.Decoder(list[list[Note]]).decode
 
 
-def pack_notes(by_rotation: Sequence[Sequence[Note]]) -> bytes:
+def _pack_notes(by_rotation: Sequence[Sequence[Note]]) -> bytes:
     """Return the notes of a block's matches, compressed; empty if there are none, or too many."""
     if not any(by_rotation):
         return b""
@@ -36,7 +36,7 @@ def pack_notes(by_rotation: Sequence[Sequence[Note]]) -> bytes:
     return packed if len(packed) <= MAX_PACKED_BYTES else b""
 
 
-def unpack_notes(packed: bytes) -> list[list[Note]]:
+def _unpack_notes(packed: bytes) -> list[list[Note]]:
     """Return the notes by rotation; none, if the bytes are damaged."""
     try:
         inflater = zlib.decompressobj()
@@ -74,7 +74,7 @@ def read_notes(connection: sqlite3.Connection, address: str, rotation: int) -> l
         return []
     query = "SELECT notes FROM note WHERE address = ? AND length(notes) <= ?"
     for [packed] in connection.execute(query, [address, MAX_PACKED_BYTES]):
-        by_rotation = unpack_notes(packed) if isinstance(packed, bytes) else []
+        by_rotation = _unpack_notes(packed) if isinstance(packed, bytes) else []
         return by_rotation[rotation] if rotation < len(by_rotation) else []
     return []
 
@@ -200,7 +200,7 @@ def pack(address: str, result: BlockResult) -> PackedBlock:
         packed,
         digest(outcome, packed),
         records=records,
-        notes=pack_notes([match.notes for match in result.matches]),
+        notes=_pack_notes([match.notes for match in result.matches]),
     )
 
 
@@ -220,11 +220,7 @@ def _pack_payoffs(payoffs: list[int]) -> bytes:
 
 
 def payoff_width(outcome: Outcome) -> int:
-    """Return the bytes of a payoff.
-
-    Raises:
-        ValueError: If there are not as many payoffs as placings.
-    """
+    """Return the bytes of a payoff."""
     width, rest = divmod(len(outcome.payoffs), len(outcome.placings) or 1)
     if rest or width not in PAYOFF:
         raise ValueError(f"{len(outcome.payoffs)} bytes of payoffs for {len(outcome.placings)} placings")
@@ -237,11 +233,7 @@ def digest(outcome: bytes, actions: bytes) -> bytes:
 
 
 def unpack(block: PackedBlock) -> BlockResult:
-    """Return the whole result.
-
-    Raises:
-        StoreError: If the bytes are damaged.
-    """
+    """Return the whole result."""
     try:
         actions = ACTIONS.decode(_inflate(block.actions))
         matches = unpack_matches(OUTCOME.decode(block.outcome), actions)
@@ -251,11 +243,7 @@ def unpack(block: PackedBlock) -> BlockResult:
 
 
 def _inflate(packed: bytes) -> bytes:
-    """Decompress actions: Huffman codes leave an eighth at least, so what grows more was not packed here.
-
-    Raises:
-        ValueError: For those; zlib.error.
-    """
+    """Decompress actions: Huffman codes leave an eighth at least, so what grows more was not packed here."""
     inflater = zlib.decompressobj(WINDOW_BITS)
     data = inflater.decompress(packed, MAX_INFLATION * len(packed) + 1)
     if not inflater.eof:
@@ -264,11 +252,7 @@ def _inflate(packed: bytes) -> bytes:
 
 
 def unpack_outcome(block: PackedBlock) -> BlockResult:
-    """Return the result without actions, which is cheaper.
-
-    Raises:
-        StoreError: If the bytes are damaged.
-    """
+    """Return the result without actions, which is cheaper."""
     try:
         matches = unpack_matches(OUTCOME.decode(block.outcome))
     except (struct.error, ValueError) as error:
@@ -277,12 +261,7 @@ def unpack_outcome(block: PackedBlock) -> BlockResult:
 
 
 def unpack_matches(outcome: Outcome, actions: Sequence[bytes] | None = None) -> list[MatchResult]:
-    """Return the matches of a block, with their actions if given.
-
-    Raises:
-        ValueError: If the bytes are damaged.
-        struct.error: If the bytes are damaged.
-    """
+    """Return the matches of a block, with their actions if given."""
     placings, number = outcome.placings, len(outcome.placings)
     payoffs = struct.unpack(f"<{number}{PAYOFF[payoff_width(outcome)][1]}", outcome.payoffs) if number else ()
     seats, rest = divmod(number, len(outcome.faults) or 1)

@@ -80,12 +80,11 @@ class _BoundedConnection(sqlite3.Connection):
         def is_too_long() -> bool:
             self._looks += 1
             steps = self._looks * STEPS_PER_LOOK - FREE_STEPS
-            return steps > 0 and steps > MAX_STEPS_PER_BYTE * size_of(database)
+            return steps > 0 and steps > MAX_STEPS_PER_BYTE * _size_of(database)
 
         self.set_progress_handler(is_too_long, STEPS_PER_LOOK)
 
     def execute(self, *args: Any) -> sqlite3.Cursor:
-        """Execute a statement."""
         self._looks = 0
         return super().execute(*args)
 
@@ -140,7 +139,7 @@ def open_connection(
     check(connection, path)
     if mode != "ro":
         begin_writing(connection)
-        resources.callback(end_writing, connection)
+        resources.callback(_end_writing, connection)
     return connection
 
 
@@ -156,7 +155,7 @@ def show(database: Path, like: Path) -> None:
         database.chmod(stat.S_IMODE(like.stat().st_mode) & 0o666)
 
 
-def size_of(database: Path) -> int:
+def _size_of(database: Path) -> int:
     """Return the bytes of a database and its write-ahead log, without terabytes of holes."""
     total = 0
     for path in (database, database.with_name(f"{database.name}-wal")):
@@ -170,7 +169,7 @@ def size_of(database: Path) -> int:
 def connect(database: Path, mode: Mode) -> sqlite3.Connection:
     """Open a connection without implicit transactions."""
     database = database.resolve()
-    check_files(database)
+    _check_files(database)
     if mode == "rwc":  # SQLite would create it with the permissions of the umask
         os.close(os.open(database, os.O_RDWR | os.O_CREAT, PRIVATE_MODE))
     uri = f"{database.as_uri()}?mode={mode}"
@@ -183,7 +182,7 @@ def connect(database: Path, mode: Mode) -> sqlite3.Connection:
     return connection
 
 
-def check_files(database: Path) -> None:
+def _check_files(database: Path) -> None:
     """Raise StoreError for files of a database that would block a reader, or lead to other files."""
     journal = database.with_name(f"{database.name}-journal")
     for suffix in ("", "-journal", "-wal", "-shm"):
@@ -197,14 +196,10 @@ def check_files(database: Path) -> None:
 def read_rows(
     connection: sqlite3.Connection, query: str, types: tuple[type, ...], values: tuple[Any, ...] = ()
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield rows of these types, and not more bytes than the file has, whose pages may lead back to others.
-
-    Raises:
-        StoreError: For other rows, also those with NULL, which is read where a file was cut off.
-    """
+    """Yield rows of these types, and no more bytes than the file has: its pages may lead back to others."""
     rows = connection.execute(query, values)  # before its size is asked for: another process may be writing
     assert isinstance(connection, _BoundedConnection)
-    left = size_of(connection.database)
+    left = _size_of(connection.database)
     for row in rows:
         left -= sum([len(value) for value in row if type(value) in (bytes, str)])
         if left < 0 or tuple(map(type, row)) != types:
@@ -266,7 +261,7 @@ def check_layout(
             f"{database} has schema {own_schema}, this version of the arena reads schema {schema}; "
             "it was not changed"
         )
-    if not needed <= read_schema(connection) <= allowed:
+    if not needed <= _read_schema(connection) <= allowed:
         raise StoreError(f"{database} has other tables than the arena makes; it was not read")
 
 
@@ -278,10 +273,10 @@ def _read_new_layout(
     with closing(sqlite3.connect(":memory:")) as new:
         create(new)
         mark, schema = _read_marks(new)
-        needed = read_schema(new)
+        needed = _read_schema(new)
         for statement in optional:
             new.execute(statement)
-        return mark, schema, needed, read_schema(new)
+        return mark, schema, needed, _read_schema(new)
 
 
 def _read_marks(connection: sqlite3.Connection) -> list[int]:
@@ -289,7 +284,7 @@ def _read_marks(connection: sqlite3.Connection) -> list[int]:
     return [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
 
 
-def read_schema(connection: sqlite3.Connection) -> set[str]:
+def _read_schema(connection: sqlite3.Connection) -> set[str]:
     """Return the statements that made the tables: a view in a table's place would run queries of its own."""
     rows = connection.execute("SELECT type || ' ' || name || ': ' || ifnull(sql, '') FROM sqlite_master")
     return {" ".join(row[0].split()) for row in rows}
@@ -326,7 +321,7 @@ def begin_writing(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
 
 
-def end_writing(connection: sqlite3.Connection) -> None:
+def _end_writing(connection: sqlite3.Connection) -> None:
     """Leave a single file that can be read even on read-only media, unless somebody is reading now."""
     with suppress(sqlite3.Error):
         connection.execute("PRAGMA busy_timeout = 0")
@@ -359,9 +354,6 @@ def writer_lock(folder: Path, held: str = "is being written by another run") -> 
     """Hold the lock for writing in a folder.
 
     A lock on the database itself would keep readers out, so it is on a file beside it.
-
-    Raises:
-        StoreError: If another process has it, which `held` says, or no lock can be written.
     """
     path = folder / LOCK
     while True:
@@ -392,11 +384,7 @@ def _identify(path: Path) -> int | None:
 
 @contextmanager
 def wait_for_lock(path: Path) -> Iterator[None]:
-    """Hold the lock of a file, which stays, as soon as no other process holds it.
-
-    Raises:
-        StoreError: If no lock can be written.
-    """
+    """Hold the lock of a file, which stays, as soon as no other process holds it."""
     with suppress(OSError):  # SQLite would create it with the permissions of the umask
         path.touch(PRIVATE_MODE)
     while True:
@@ -409,7 +397,7 @@ def wait_for_lock(path: Path) -> Iterator[None]:
 @contextmanager
 def _try_lock(path: Path) -> Iterator[bool]:
     """Hold the lock of a file, unless another process does; yield whether it is held."""
-    check_files(path)
+    _check_files(path)
     with translate_errors(path):
         lock = sqlite3.connect(path, timeout=LOCK_TIMEOUT_S, isolation_level=None)
     with closing(lock):
@@ -429,7 +417,7 @@ def is_being_written(folder: Path) -> bool:
     path = folder / LOCK
     if not path.exists():
         return False
-    check_files(path)
+    _check_files(path)
     uri = f"{path.resolve().as_uri()}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True, timeout=0)) as lock:
         try:

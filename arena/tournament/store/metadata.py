@@ -50,12 +50,7 @@ def collect_metadata(
     folder: Path | None = None,
     extensions: int = 0,
 ) -> RunMetadata:
-    """Return the metadata of a run that begins now in a folder, to which the paths in it are relative.
-
-    Raises:
-        PluginError: For a bot that does not exist.
-        OSError: For one that cannot be read.
-    """
+    """Return the metadata of a run that begins now in a folder, to which the paths in it are relative."""
     digest = cache(_compute_digest)  # many bots may have one source
     return RunMetadata(
         config=config.toml(folder),

@@ -69,11 +69,7 @@ class Tally:
             self._count()
 
     def add_outcomes(self, outcomes: Sequence[tuple[StoredOutcome, Outcome]]) -> None:
-        """Count stored blocks with the same number of matches and the same payoff width.
-
-        Raises:
-            ValueError: For inconsistent blocks.
-        """
+        """Count stored blocks with the same number of matches and the same payoff width."""
         self._count()
         self.blocks += len(outcomes)
         matches, width = len(outcomes[0][1].faults), PAYOFF[payoff_width(outcomes[0][1])]
@@ -183,11 +179,7 @@ def add_blocks(
 def add_outcomes(
     tallies: dict[Game, Tally], batch: Sequence[tuple[StoredOutcome, Outcome]], bots: tuple[str, ...]
 ) -> None:
-    """Count a batch of stored blocks, far faster than one at a time.
-
-    Raises:
-        StoreError: For damaged blocks.
-    """
+    """Count a batch of stored blocks, far faster than one at a time."""
     alike: dict[tuple[Game, int, int], list[tuple[StoredOutcome, Outcome]]] = {}
     try:
         for stored, outcome in batch:
@@ -211,22 +203,14 @@ def add_outcomes(
 def read_blocks(
     schedule: Iterable[Block], store: Store, part: range = EVERY
 ) -> Iterator[tuple[Block, BlockResult]]:
-    """Yield the stored blocks of a schedule, in a range of indices, with their results, actions included.
-
-    Raises:
-        StoreError: If the store belongs to another schedule, or a block is damaged.
-    """
+    """Yield the stored blocks of a schedule, in a range of indices, with their results, actions included."""
     return _match(schedule, store.sound_blocks(part), unpack)
 
 
 def read_outcomes(
     schedule: Iterable[Block], store: Store, part: range = EVERY
 ) -> Iterator[tuple[Block, BlockResult]]:
-    """Yield what `read_blocks` does, without actions: enough to count, and cheaper.
-
-    Raises:
-        StoreError: If the store belongs to another schedule, or a block is damaged.
-    """
+    """Yield what `read_blocks` does, without actions: enough to count, and cheaper."""
     return _match(schedule, store.sound_blocks(part), unpack_outcome)
 
 
@@ -261,11 +245,7 @@ class CountedBlock(NamedTuple):
 
 
 def unpack_counted(stored: StoredOutcome, bots: Sequence[str]) -> CountedBlock:
-    """Return a stored block as it is counted; `bots` are the names by number.
-
-    Raises:
-        StoreError: For a damaged one.
-    """
+    """Return a stored block as it is counted; `bots` are the names by number."""
     try:
         game = parse_game(stored.address)
         seatings, matches = (

@@ -99,9 +99,6 @@ class Store(db.Database):
         """Create a store, completely or not at all, and open it for writing.
 
         `failures` and `times` are those of blocks that are to be copied into it.
-
-        Raises:
-            StoreError: If there is one already or it cannot be created.
         """
         database = folder / db.DATABASE
         with ExitStack() as stack, db.translate_errors(database):
@@ -120,11 +117,7 @@ class Store(db.Database):
 
     @classmethod
     def resume(cls, folder: Path) -> Self:
-        """Open the store of a folder for writing.
-
-        Raises:
-            StoreError: If there is none, or another process writes it.
-        """
+        """Open the store of a folder for writing."""
         database = _find_database(folder)
         with ExitStack() as stack, db.translate_errors(database):
             stack.enter_context(writer_lock(folder))
@@ -133,11 +126,7 @@ class Store(db.Database):
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open the store of a folder for reading, also while another process writes it.
-
-        Raises:
-            StoreError: If there is none.
-        """
+        """Open the store of a folder for reading, also while another process writes it."""
         database = _find_database(folder)
         with ExitStack() as stack, db.translate_errors(database):
             db.roll_back(database)
@@ -241,22 +230,14 @@ class Store(db.Database):
                 yield PackedBlock(*row)
 
     def sound_blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
-        """Yield what `blocks` does.
-
-        Raises:
-            StoreError: At a block whose digest does not match its bytes.
-        """
+        """Yield what `blocks` does."""
         for block in self.blocks(part):
             if not block.is_sound:
                 raise self._unsound(block.index, block.address)
             yield block
 
     def outcomes(self) -> Iterator[StoredOutcome]:
-        """Yield what is counted of all stored blocks, in schedule order.
-
-        Raises:
-            StoreError: At a block whose digest does not match its bytes.
-        """
+        """Yield what is counted of all stored blocks, in schedule order."""
         with db.translate_errors(self.path):
             query = "SELECT place, address, seats, outcome, actions, digest FROM block ORDER BY place"
             types = (int, str, bytes, bytes, bytes, bytes)
@@ -399,12 +380,7 @@ def import_blocks(stage: Iterable[Block], keys: BlockKeys, source: Store, target
 
 
 def with_seed_of(config: Config, other: Path) -> Config:
-    """Return the config with the seed of the run in another folder, without which no block is imported.
-
-    Raises:
-        StoreError: If there is no run.
-        ConfigError: For a config that has a seed of its own.
-    """
+    """Return the config with the seed of the run in another folder, without which no block is imported."""
     with Store.open(other) as store:
         seed = store.metadata.seed
     if config.seed not in ("", seed):
@@ -419,9 +395,6 @@ def count_extensions(config: Config, other: Path) -> int:
     """Return how many times results were seen before blocks were added to them, the last time now.
 
     A run with the blocks of another extends it if it is to have more of them.
-
-    Raises:
-        StoreError: If there is no run in the other folder.
     """
     with Store.open(other) as store:
         earlier = store.metadata
