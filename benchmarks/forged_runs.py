@@ -101,7 +101,7 @@ def invent_faults(share: float) -> Forge:
         chosen, forged = draw_blocks(Run.open(folder), share, rng), {}
         with Store.open(folder) as store:
             for index in chosen:
-                stored = next(store.blocks(range(index, index + 1)))
+                stored = next(store.read(range(index, index + 1)))
                 first, *others = unpack(stored).matches
                 first = msgspec.structs.replace(first, faults=((0, "timeout", 0),))
                 forged[index] = pack(stored.address, BlockResult(index, (first, *others)))
@@ -114,7 +114,7 @@ def edit_result(folder: Path, rng: Random) -> None:
     """Exchange the payoffs and placings of two seats in one block, and leave its actions."""
     [index] = draw_blocks(Run.open(folder), 1e-9, rng)
     with Store.open(folder) as store:
-        stored = next(store.blocks(range(index, index + 1)))
+        stored = next(store.read(range(index, index + 1)))
     matches = [
         msgspec.structs.replace(match, placings=match.placings[::-1], payoffs=match.payoffs[::-1])
         for match in unpack(stored).matches

@@ -71,7 +71,7 @@ def publish(source: Path) -> int:
     for name in FILES:
         shutil.copyfile(source / name, PUBLISHED / name)
     with Store.open(source) as store:
-        blocks = [(block.digest.hex(), block.outcome) for block in store.sound_blocks()]
+        blocks = [(block.digest.hex(), block.outcome) for block in store.read()]
     hashes = [digest for digest, _ in blocks]
     OUTCOMES.write_bytes(zstandard.compress(msgspec.msgpack.encode([outcome for _, outcome in blocks]), 19))
     HASHES.write_text("".join(f"{digest}\n" for digest in hashes), encoding="ascii")

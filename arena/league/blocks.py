@@ -25,9 +25,8 @@ from arena.tournament.store.codec import (
     Failure,
     PackedBlock,
     add_notes,
-    digest,
 )
-from arena.tournament.store.store import IndexSet, StoredOutcome
+from arena.tournament.store.store import IndexSet
 
 EXCLUDED: Final = -1
 PLAYED: Final = "outcome IS NOT NULL"
@@ -151,7 +150,7 @@ class LeagueBlocks:
         old, new = sorted(own, key=lambda version: self._versions[version].ordinal)[:2]
         return new, old
 
-    def outcomes(self, first: int = 0, end: int = ALL_BLOCKS) -> Iterator[StoredOutcome]:
+    def outcomes(self, first: int = 0, end: int = ALL_BLOCKS) -> Iterator[PackedBlock]:
         """Yield the played blocks of a range that count in this field, in order.
 
         Their seats are positions in `Field.counted`. Left out are blocks with a version that does not count,
@@ -161,16 +160,14 @@ class LeagueBlocks:
         rows = self._database.blocks(columns, PLAYED, first=first, end=end)
         addresses = {terms: game_address(*game) for terms, game in self._field.games.items()}
         position = self._field.position
-        for number, terms, bots, seats, outcome, *packed in rows:
-            self._check_digest(number, outcome, *packed)
-            if (address := addresses.get(terms)) is None:
-                continue
-            if self._version_pair(np.frombuffer(bots, SEAT).tolist()):
+        for number, terms, bots, seats, *result in rows:
+            packed = self._sound(PackedBlock(number, addresses.get(terms, ""), *result))
+            if not packed.address or self._version_pair(np.frombuffer(bots, SEAT).tolist()):
                 continue
             versions = np.frombuffer(seats, SEAT).astype(np.int64)
             places = position[np.minimum(versions, len(position) - 1)]
             if places.min() != EXCLUDED:
-                yield StoredOutcome(number, address, places.astype(SEAT).tobytes(), outcome)
+                yield msgspec.structs.replace(packed, seats=places.astype(SEAT).tobytes())
 
     def done(self) -> IndexSet:
         """Return the numbers of the blocks that were played in the last decision, and in all before."""
@@ -226,14 +223,14 @@ class LeagueBlocks:
         query = "SELECT terms, bots, repetition, outcome, actions, digest FROM block WHERE number = ?"
         for terms, bots, repetition, *result in self._database.query(query, number):
             if None not in result:
-                self._check_digest(number, *result)
                 block = self._block(number, terms, bots, repetition)
-                return block, PackedBlock(number, block.address, *result)
+                return block, self._sound(PackedBlock(number, block.address, *result))
         raise StoreError(f"block {number} was not played in this league")
 
-    def _check_digest(self, number: int, outcome: bytes, actions: bytes, expected: bytes) -> None:
-        if digest(outcome, actions) != expected:
-            raise StoreError(f"{self._database.path}, block {number}: {UNSOUND}")
+    def _sound(self, packed: PackedBlock) -> PackedBlock:
+        if not packed.is_sound:
+            raise StoreError(f"{self._database.path}, block {packed.index}: {UNSOUND}")
+        return packed
 
     def _update_seed(self, update: int) -> str:
         """Return the seed that an update was committed to; empty, if it has none of its own."""

@@ -69,14 +69,14 @@ class LeagueWatcher:
             self._begin(results.field, update.number)
             assert self._standings is not None
             blocks = LeagueBlocks(database, results.field)
-            new = [outcome for outcome in blocks.outcomes(self._first) if outcome.place not in self._counted]
+            new = [outcome for outcome in blocks.outcomes(self._first) if outcome.index not in self._counted]
             self._standings.add(new)
-            self._counted.update(outcome.place for outcome in new)
+            self._counted.update(outcome.index for outcome in new)
             self._forget_counted(database)
             before = database.ratings(database.last_rated(update.number))
             view = self._rate(results, update.number, before)
             game = next(iter(view.ladders), OVERALL)
-            places = [outcome.place for outcome in new[-MAX_MATCHES:]]
+            places = [outcome.index for outcome in new[-MAX_MATCHES:]]
             self._latest.add(list(_list_matches(results, view, place)) for place in places)
             rows = list(_list_rows(results, view.ladders.get(game, ())))[:MAX_ROWS]
             own: defaultdict[str, list[LiveRow]] = defaultdict(list)

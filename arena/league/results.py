@@ -410,11 +410,11 @@ class LeagueResults:
 
     def failures(self) -> Mapping[Failure, int]:
         """Return how often each failure happened, by the label of the version."""
-        return read_failures(self._database.connection)
+        return read_failures(self._database)
 
     def decision_times(self) -> list[TimeSummary]:
         """Return how long decisions took, by game and label of the version."""
-        return summarize_times(read_times(self._database.connection))
+        return summarize_times(read_times(self._database))
 
     def count_blocks(self) -> int:
         """Return how many blocks have been played."""
@@ -447,7 +447,7 @@ class LeagueResults:
     def notes(self, number: int, rotation: int) -> list[Note]:
         """Return the notes of bots in a match of a block, which their submitters alone may see at first."""
         block, _ = self._blocks.played(number)
-        return read_notes(self._database.connection, block.address, rotation)
+        return read_notes(self._database, block.address, rotation)
 
     @cached_property
     def _player(self) -> BlockPlayer:

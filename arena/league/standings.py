@@ -21,9 +21,8 @@ from arena.rating.two_bots import MEAN_ELO
 from arena.tournament.results.rating_rows import compare_overall, fit_bound, limit_elo
 from arena.tournament.results.results import GameResults
 from arena.tournament.store.bot_statistics import MAX_SHARE, MAX_TOLERATED
-from arena.tournament.store.codec import OUTCOME, SEAT, Outcome
+from arena.tournament.store.codec import OUTCOME, SEAT, Outcome, PackedBlock
 from arena.tournament.store.played_blocks import Game, Tally, add_outcomes
-from arena.tournament.store.store import StoredOutcome
 
 BATCH_BLOCKS: Final = 5_000
 DIGITS: Final = 6
@@ -47,7 +46,7 @@ class Standings:
         self._matches = np.zeros(len(self._bots), np.int64)
         self._lost: Counter[int] = Counter()
 
-    def add(self, outcomes: Iterable[StoredOutcome]) -> None:
+    def add(self, outcomes: Iterable[PackedBlock]) -> None:
         """Count played blocks."""
         stream = iter(outcomes)
         while batch := [(block, _decode(block)) for block in islice(stream, BATCH_BLOCKS)]:
@@ -199,7 +198,7 @@ class Standings:
             ratings.append(rating)
         return ratings
 
-    def _count_faults(self, stored: StoredOutcome, outcome: Outcome) -> None:
+    def _count_faults(self, stored: PackedBlock, outcome: Outcome) -> None:
         matches = len(outcome.faults)
         bots = np.frombuffer(stored.seats, SEAT)
         self._matches[np.unique(bots)] += matches  # as each bot of a table sits in all its matches
@@ -212,11 +211,11 @@ class Standings:
             self._lost.update(seating[seat] for seat in times if seat in not_started or times[seat] >= limit)
 
 
-def _decode(stored: StoredOutcome) -> Outcome:
+def _decode(stored: PackedBlock) -> Outcome:
     try:
         return OUTCOME.decode(stored.outcome)
     except ValueError as error:
-        raise StoreError(f"block {stored.place} of the league is damaged: {error}") from error
+        raise StoreError(f"block {stored.index} of the league is damaged: {error}") from error
 
 
 def compute_shift(ratings: Sequence[tuple[float | None, float | None]]) -> float:

@@ -169,35 +169,6 @@ HELD_FINAL_TABLE: Final = """CREATE TABLE IF NOT EXISTS held_final (
     rounds INTEGER NOT NULL            -- that are revealed
     ) STRICT"""
 """Table of the finals of which only some rounds are public, until they are revealed as a whole."""
-OPTIONAL_TABLES: Final = (
-    *(REQUEST_TIME_TABLE, COMPARISON_TABLE, BOUND_TABLE, ALIAS_TABLE, GRADE_TABLE, GRADE_TRY_TABLE),
-    *(HELD_FINAL_TABLE, db.NOTE_TABLE),
-)
-"""Tables that are created when something is first stored in them."""
-DAMAGES: Final = {
-    "its secret is missing": "SELECT count(*) != 1 FROM fact WHERE name = 'seed'",
-    "a version is missing": "SELECT ifnull(max(number) + 1, 0) != count(*) OR min(number) < 0 FROM version",
-    "a version has no bot": "SELECT count(*) FROM version WHERE bot NOT IN (SELECT number FROM bot)",
-    "a bot has no version": "SELECT count(*) FROM bot WHERE version NOT IN (SELECT number FROM version)",
-    "a version names no games": "SELECT count(*) FROM version WHERE NOT json_valid(variants)",
-    "an update is missing": "SELECT ifnull(max(number), 0) != count(*) OR min(number) < 1 FROM league_update",
-    "a rating is of no update": """SELECT min(league_update) < 1
-        OR max(league_update) > (SELECT count(*) FROM league_update) FROM rating""",
-    "a rating is of no version": """SELECT count(*) FROM rating
-        WHERE version NOT IN (SELECT number FROM version)
-        AND league_update >= (SELECT max(league_update) FROM rating) - 1""",
-    "a rating is out of range": """SELECT count(*) FROM rating
-        WHERE (abs(elo) > 1e6 OR error < 0 OR error > 1e6 OR blocks NOT BETWEEN 0 AND 1e9)
-        AND league_update >= (SELECT max(league_update) FROM rating) - 1""",
-    "a request has an unknown kind or state": """SELECT count(*) FROM request
-        WHERE kind NOT IN ('submit', 'withdraw', 'rename', 'ban')
-        OR state NOT IN ('waiting', 'done', 'rejected')
-        OR version NOT BETWEEN 0 AND (SELECT count(*) - 1 FROM version)""",
-}
-"""Queries that find what the arena never writes: each yields 0 or NULL where there is none.
-
-They are run whenever a league is opened, so they read neither blocks nor old ratings.
-"""
 UNCOMPARED: Final = {
     "request": {"card", "is_settled", "payload"},
     "league_update": {"date"},
@@ -218,11 +189,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
 
 def check_tables(connection: sqlite3.Connection, database: Path) -> None:
     """Raise StoreError for a database of another program, or of another version of the arena."""
-    db.check_layout(connection, database, create_tables, OPTIONAL_TABLES, "is not the database of a league")
-    for damage, query in DAMAGES.items():
-        [(problem,)] = connection.execute(query)
-        if problem:
-            raise StoreError(f"{database} is damaged: {damage}")
+    db.check_marks(connection, database, APPLICATION_ID, SCHEMA, "is not the database of a league")
 
 
 def comparable_rows(connection: sqlite3.Connection) -> Iterator[str]:
@@ -569,10 +536,6 @@ class LeagueDatabase(db.Database):
         if not self.has_table("alias"):
             return []
         return [(submitter, name) for _, submitter, name in self.query("SELECT * FROM alias ORDER BY number")]
-
-    def has_table(self, name: str) -> bool:
-        """Return whether there is a table, of those that are created when something is first stored."""
-        return bool(self.query("SELECT 1 FROM sqlite_master WHERE name = ?", name))
 
     def change_request(self, number: int, **values: Any) -> None:
         """Change columns of a request."""

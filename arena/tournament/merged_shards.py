@@ -207,7 +207,7 @@ def _refuse_other_address(block: Block, copies: Iterable[_Stored]) -> None:
 
 
 def _read(folder: Path, store: Store, *part: range) -> Iterator[_Stored]:
-    for block in store.sound_blocks(*part):
+    for block in store.read(*part):
         yield block.index, folder, block
 
 

@@ -312,7 +312,7 @@ def read_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[StoredMatc
     labels = list(label_bots(bot.name for bot in run.config.bots).values())
     with run.open_store() as store:
         for number, place, rotation in sample:
-            [block] = store.sound_blocks(range(place, place + 1))
+            [block] = store.read(range(place, place + 1))
             _, players = parse_game(block.address)
             seats = np.frombuffer(block.seats, SEAT).reshape(-1, players)[rotation].tolist()
             bots = [labels[bot] for bot in seats]

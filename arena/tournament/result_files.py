@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 import zstandard
+from msgspec import structs
 
 from arena.columns.table_formats import csv_text
 from arena.errors import StoreError
@@ -16,9 +17,9 @@ from arena.tournament.engine.block_player import RunPlan, record_chunk
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import replace_file
 from arena.tournament.schedule import Block
-from arena.tournament.store.codec import BlockResult, MatchResult, unpack_records
-from arena.tournament.store.played_blocks import CountedBlock, Game, read_blocks, unpack_counted
-from arena.tournament.store.store import EVERY, Store, StoredOutcome
+from arena.tournament.store.codec import BlockResult, MatchResult, PackedBlock, unpack_records
+from arena.tournament.store.played_blocks import Game, PlayedBlock, read_blocks, unpack_played
+from arena.tournament.store.store import EVERY, Store
 
 # --- files ---
 # Equal runs give equal bytes, whatever order they were played in.
@@ -64,7 +65,7 @@ def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
 
 
 def matches_csv(
-    blocks: Iterable[StoredOutcome], bots: Sequence[str], pool: Workers | None = None
+    blocks: Iterable[PackedBlock], bots: Sequence[str], pool: Workers | None = None
 ) -> Iterator[bytes]:
     """Yield `matches.csv` in pieces of some blocks: a line for each seat of each match.
 
@@ -74,22 +75,23 @@ def matches_csv(
         pool: Formats the blocks; without it, this process does.
     """
     yield MATCHES_HEADER
-    rest, format_piece = iter(blocks), partial(_format_stored, bots)
+    rest = (structs.replace(block, actions=b"") for block in blocks)  # which workers do not need
+    format_piece = partial(_format_stored, bots)
     pieces = iter(lambda: list(islice(rest, PIECE_BLOCKS)), [])
     yield from pool.map(format_piece, pieces) if pool else map(format_piece, pieces)
 
 
-def _format_stored(bots: Sequence[str], blocks: Iterable[StoredOutcome]) -> bytes:
+def _format_stored(bots: Sequence[str], blocks: Iterable[PackedBlock]) -> bytes:
     """Return the lines of stored blocks, in a worker or in this process."""
-    return format_matches(unpack_counted(block, bots) for block in blocks)
+    return format_matches(unpack_played(block, bots) for block in blocks)
 
 
-def format_matches(blocks: Iterable[CountedBlock]) -> bytes:
+def format_matches(blocks: Iterable[PlayedBlock]) -> bytes:
     """Return the lines of blocks."""
     return "".join(map(_block_text, blocks)).encode()
 
 
-def _block_text(block: CountedBlock) -> str:
+def _block_text(block: PlayedBlock) -> str:
     """Return the rows of a block as CSV, faster than by its `match_rows`."""
     _check_fit(block.address, block.game, block.seatings, block.matches)
     start = ",".join([*map(_quote, (block.address, block.game[0])), str(block.game[1])])

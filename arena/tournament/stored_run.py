@@ -252,7 +252,7 @@ class StoredRun:
     def read_results(self, sample_size: int = SAMPLE_SIZE) -> RunResults:
         """Count the blocks stored now; choose up to `sample_size` matches for a report."""
         with self.open_store() as store:
-            return self._finish(ResultsReader(self.config, self.seed, store.outcomes(), sample_size), store)
+            return self._finish(ResultsReader(self.config, self.seed, store.read(), sample_size), store)
 
     def _finish(self, reader: ResultsReader, store: Store) -> RunResults:
         """Return what a reader counted, with the failures of bots, and who was disqualified."""
@@ -303,7 +303,7 @@ class StoredRun:
         if committed := self.committed_seed:
             yield folder.commitment, [committed.text(revealed=self.is_over())]
         with self.open_store() as store:
-            reader = ResultsReader(self.config, self.seed, store.outcomes())
+            reader = ResultsReader(self.config, self.seed, store.read())
             yield folder.matches, matches_csv(reader.stored(), reader.bots, pool)
             results = self._results = self._finish(reader, store)
         yield folder.elo_csv, [elo_csv(results.rows).encode()]
@@ -350,7 +350,7 @@ class StoredRun:
 def read_stored_records(run: StoredRun, place: int) -> list[MatchRecord]:
     """Return the records of the block at a place in the schedule, by rotation; no other block is read."""
     with run.open_store() as store:
-        blocks = list(store.sound_blocks(range(place, place + 1)))
+        blocks = list(store.read(range(place, place + 1)))
     if not blocks:
         raise StoreError(f"{run.folder.path} has no block {place}")
     [block] = blocks

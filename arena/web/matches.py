@@ -29,8 +29,7 @@ from arena.tournament.files import RunFolder
 from arena.tournament.records import read_records, replay_deals
 from arena.tournament.run import Run
 from arena.tournament.store.codec import unpack_outcome
-from arena.tournament.store.played_blocks import CountedBlock, unpack_counted
-from arena.tournament.store.store import StoredOutcome
+from arena.tournament.store.played_blocks import PlayedBlock, unpack_played
 from arena.tournament.stored_run import read_stored_records
 from arena.web.context import RateLimit, name_client, refuse_if
 from arena.web.jobs import ReviewQueue
@@ -340,22 +339,21 @@ def _list_run_matches(folder: RunFolder, bot: str) -> tuple[list[str], list[_Lis
     return bots, matches[:MAX_LISTED]
 
 
-def _read_latest(run: Run) -> Iterator[CountedBlock]:
+def _read_latest(run: Run) -> Iterator[PlayedBlock]:
     """Yield the latest blocks of the schedule that are stored, the last first."""
     names = [spec.name for spec in run.config.bots]
     with run.open_store() as store:
         end = max(store.indices(), default=-1) + 1
         for stop in range(end, max(end - MAX_SEARCHED, 0), -PIECE):
-            for block in reversed(list(store.sound_blocks(range(max(stop - PIECE, 0), stop)))):
-                stored = StoredOutcome(block.index, block.address, block.seats, block.outcome)
-                yield unpack_counted(stored, names)
+            for block in reversed(list(store.read(range(max(stop - PIECE, 0), stop)))):
+                yield unpack_played(block, names)
 
 
-def _has_bot(block: CountedBlock, bot: str) -> bool:
+def _has_bot(block: PlayedBlock, bot: str) -> bool:
     return not bot or any(bot in seating for seating in block.seatings)
 
 
-def _matches_in_run(block: CountedBlock, bot: str) -> Iterator[_ListedMatch]:
+def _matches_in_run(block: PlayedBlock, bot: str) -> Iterator[_ListedMatch]:
     for rotation, (seating, match) in enumerate(zip(block.seatings, block.matches, strict=True)):
         if bot and bot not in seating:
             continue
@@ -365,5 +363,5 @@ def _matches_in_run(block: CountedBlock, bot: str) -> Iterator[_ListedMatch]:
             game_title(block.game),
             ", ".join([*seating[:seat], *seating[seat + 1 :]]),
             match.payoffs[seat],
-            f"/matches/{block.place}/{rotation}",
+            f"/matches/{block.index}/{rotation}",
         )

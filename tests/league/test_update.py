@@ -317,13 +317,6 @@ def test_a_damaged_block_is_named(league: LeagueFolder) -> None:
 @pytest.mark.parametrize(
     "damage",
     [
-        "DELETE FROM fact",
-        "DELETE FROM league_update",
-        "DELETE FROM version WHERE number = 1",
-        "UPDATE bot SET version = 99",
-        "UPDATE version SET variants = 'x'",
-        "UPDATE rating SET error = 1e308",
-        "UPDATE request SET kind = 'x'",
         "UPDATE block SET bots = x'ffffffffffff' WHERE number = 0",
     ],
 )

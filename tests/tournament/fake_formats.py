@@ -121,4 +121,4 @@ def played_run(folder: Path, made: Config, interruptions: Sequence[int] = ()) ->
             ending = play(store, StageIterator(make_format(made, SEED)), blocks)
     assert ending == "done"
     with Store.open(folder) as store:
-        return [(block.index, block.address, block.outcome) for block in store.blocks()]
+        return [(block.index, block.address, block.outcome) for block in store.read()]

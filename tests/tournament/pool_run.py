@@ -13,7 +13,7 @@ from arena.tournament.result_files import MATCHES_HEADER, format_matches, write_
 from arena.tournament.schedule import Block
 from arena.tournament.store.codec import BlockResult
 from arena.tournament.store.database import DATABASE
-from arena.tournament.store.played_blocks import CountedBlock, read_blocks
+from arena.tournament.store.played_blocks import PlayedBlock, read_blocks
 from arena.tournament.store.store import Store
 from tests.tournament import fake_run
 
@@ -41,10 +41,10 @@ def main() -> None:
         sys.stdout.write(f"{ending} {store.count()}\n")
 
 
-def _counted(played: tuple[Block, BlockResult]) -> CountedBlock:
+def _counted(played: tuple[Block, BlockResult]) -> PlayedBlock:
     block, result = played
     game, seatings = (block.variant, block.players), [list(seating) for seating in block.seatings]
-    return CountedBlock(block.index, block.address, game, seatings, list(result.matches))
+    return PlayedBlock(block.index, block.address, game, seatings, list(result.matches))
 
 
 class Announced:

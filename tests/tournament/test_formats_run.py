@@ -102,7 +102,7 @@ def test_standings_are_written_where_the_format_has_some(tmp_path: Path) -> None
 
 def bots_in(run: Run, blocks: range) -> set[str]:
     with Store.open(run.folder.path) as store:
-        return {bot for block in store.blocks(blocks) for bot in block.address.split("/")[2].split("+")}
+        return {bot for block in store.read(blocks) for bot in block.address.split("/")[2].split("+")}
 
 
 def test_a_bot_is_withdrawn_once_what_has_begun_is_played(tmp_path: Path, play_some: PlaySome) -> None:

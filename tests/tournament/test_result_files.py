@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import zstandard
+from msgspec import structs
 
 from arena.errors import StoreError
 from arena.tournament.engine.workers import InlineExecutor, Workers
@@ -23,12 +24,11 @@ from arena.tournament.result_files import (
 )
 from arena.tournament.results.rating_rows import RatingRow
 from arena.tournament.results.rating_table import elo_csv, elo_md
-from arena.tournament.store.codec import BlockResult, MatchResult, pack
-from arena.tournament.store.played_blocks import CountedBlock
-from arena.tournament.store.store import StoredOutcome
+from arena.tournament.store.codec import BlockResult, MatchResult, PackedBlock, pack
+from arena.tournament.store.played_blocks import PlayedBlock
 from tests.tournament import fake_run
 
-BLOCK = CountedBlock(
+BLOCK = PlayedBlock(
     3,
     "lives(tokens=5)/2/a,b+cid/7",
     ("lives(tokens=5)", 2),
@@ -72,7 +72,7 @@ def test_a_run_without_matches_has_the_header_alone() -> None:
 
 @pytest.mark.parametrize("field", ["a,b", 'a"b', "a\nb", "lives(tokens=5)/2/a+b%2F/7", "Žižka 2", "a;b", ""])
 def test_a_name_is_quoted_as_csv_quotes_it(field: str) -> None:
-    text = format_matches([BLOCK._replace(seatings=[[field, "cid"], ["cid", field]])]).decode()
+    text = format_matches([structs.replace(BLOCK, seatings=[[field, "cid"], ["cid", field]])]).decode()
     rows = list(csv.reader(io.StringIO(text, newline="")))
     assert [row[5] for row in rows] == [field, "cid", "cid", field]
     again = io.StringIO(newline="")
@@ -83,7 +83,7 @@ def test_a_name_is_quoted_as_csv_quotes_it(field: str) -> None:
 def test_workers_format_matches_in_pieces_to_the_same_bytes() -> None:
     packed = pack(BLOCK.address, BlockResult(0, tuple(BLOCK.matches))).outcome
     seats = struct.pack("<4H", 0, 1, 1, 0)
-    blocks = [StoredOutcome(place, BLOCK.address, seats, packed) for place in range(2 * PIECE_BLOCKS + 1)]
+    blocks = [PackedBlock(place, BLOCK.address, packed, seats=seats) for place in range(2 * PIECE_BLOCKS + 1)]
     calls: list[int] = []
 
     class Counted(InlineExecutor):

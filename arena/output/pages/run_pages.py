@@ -499,13 +499,13 @@ def _choose_matches(run: Run, bot: str) -> list[SampledMatch]:
     faulty: list[SampledMatch] = []
     number = 0
     with run.open_store() as store:
-        for block in ResultsReader(run.config, run.seed, store.outcomes()):
+        for block in ResultsReader(run.config, run.seed, store.read()):
             for rotation, (seating, match) in enumerate(zip(block.seatings, block.matches, strict=True)):
                 number += 1
                 seats = [seat for seat, name in enumerate(seating) if name == bot]
                 if not seats:
                     continue
-                sampled = SampledMatch(number, block.place, rotation)
+                sampled = SampledMatch(number, block.index, rotation)
                 if (payoff := min(match.payoffs[seat] for seat in seats)) < 0:
                     losses.append((payoff, sampled))
                 if len(faulty) < MAX_MATCHES and any(seat in seats for seat, _, _ in match.faults):

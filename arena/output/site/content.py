@@ -26,7 +26,7 @@ from arena.tournament.records import FoundRecord
 from arena.tournament.results.results import SEAT_BLOCKS, RunResults, SeatMeans, measure_seats
 from arena.tournament.review.differences import DifferentDeal, Lesson
 from arena.tournament.store.codec import MatchResult, unpack
-from arena.tournament.store.played_blocks import CountedBlock, Game
+from arena.tournament.store.played_blocks import Game, PlayedBlock
 
 # --- results from blocks ---
 # Results, lost and latest matches, from one pass through a league's blocks.
@@ -91,18 +91,18 @@ class PlayedBlocks:
         reader = league.read_blocks()
         for block in reader:
             self._keep_losses(block)
-            match = PlayedMatch(block.place, block.place % len(block.matches), block.game)
+            match = PlayedMatch(block.index, block.index % len(block.matches), block.game)
             kept = (match, block.seatings[match.rotation], block.matches[match.rotation])
             self.latest[block.game].append(kept)
         self.results: RunResults = reader.results(league.field.draws_tables)
         self._costly: dict[str, list[CostlyDeal]] = {}
 
-    def _keep_losses(self, block: CountedBlock) -> None:
+    def _keep_losses(self, block: PlayedBlock) -> None:
         for rotation, (seating, match) in enumerate(zip(block.seatings, block.matches, strict=True)):
             for seat, (bot, payoff) in enumerate(zip(seating, match.payoffs, strict=True)):
                 if payoff < 0:
                     kept = self._losses[bot][block.game]
-                    loss = LostMatch(-payoff, -block.place, rotation, seat, block.game)
+                    loss = LostMatch(-payoff, -block.index, rotation, seat, block.game)
                     (heappush if len(kept) < MAX_LOST_MATCHES else heappushpop)(kept, loss)
 
     def costly_deals(self, bot: str) -> list[CostlyDeal]:

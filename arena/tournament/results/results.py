@@ -38,23 +38,25 @@ from arena.tournament.results.rating_rows import (
 )
 from arena.tournament.schedule import deal_seed, parse_game
 from arena.tournament.setup.config import Config
-from arena.tournament.store.codec import OUTCOME, Failure, MatchResult, Outcome, unpack_matches
+from arena.tournament.store.codec import OUTCOME, Failure, MatchResult, Outcome, PackedBlock, unpack_matches
 from arena.tournament.store.played_blocks import (
-    BATCH_MATCHES,
+    BATCH_BLOCKS,
     CountedBlock,
     Game,
+    PlayedBlock,
     Tally,
     add_outcomes,
     block_error,
-    unpack_counted,
+    unpack_played,
     unpack_seatings,
 )
-from arena.tournament.store.store import StoredOutcome
 
 # --- seat effects ---
 # Mean placing and payoff by seat, counted from the first dealer.
 
 SEAT_BLOCKS: Final = 2_000
+BATCH_MATCHES: Final = 20_000
+"""Matches counted at a time."""
 
 
 def seats_from_dealer(rules: Rules, players: int, seed: str) -> list[int]:
@@ -100,9 +102,9 @@ class SeatEffects:
 
     def __init__(self, rules: Mapping[str, Rules] = {}, seed: str = "") -> None:
         self._rules, self._seed = rules, seed
-        self._first: list[tuple[StoredOutcome, Outcome]] = []
+        self._first: list[CountedBlock] = []
 
-    def add(self, block: StoredOutcome, outcome: Outcome) -> None:
+    def add(self, block: PackedBlock, outcome: Outcome) -> None:
         """Keep a block if it is one of the first `SEAT_BLOCKS`."""
         if len(self._first) < SEAT_BLOCKS:
             self._first.append((block, outcome))
@@ -116,7 +118,7 @@ class SeatEffects:
     def by_game(self) -> dict[Game, SeatMeans]:
         """Means in schedule order."""
         return measure_seats(
-            ((block.place, block.address, unpack_matches(outcome)) for block, outcome in self._first),
+            ((block.index, block.address, unpack_matches(outcome)) for block, outcome in self._first),
             self._rules,
             self._seed,
         )
@@ -190,10 +192,10 @@ class MatchSampler:
         self.matches = 0
         """Seen so far."""
 
-    def add(self, block: StoredOutcome, game: Game, outcome: Outcome) -> None:
+    def add(self, block: PackedBlock, game: Game, outcome: Outcome) -> None:
         """Consider a block."""
         drawn, faults = self._drawn.setdefault(game, []), outcome.faults
-        match = _Drawn(-(block.place * MULTIPLIER % MODULUS), -block.place, self.matches + 1, len(faults))
+        match = _Drawn(-(block.index * MULTIPLIER % MODULUS), -block.index, self.matches + 1, len(faults))
         if len(drawn) < self._of_game:
             heappush(drawn, match)
         elif match > drawn[0]:
@@ -202,7 +204,7 @@ class MatchSampler:
             faulty = [rotation for rotation, own in enumerate(faults) if own][: self._faulty_left]
             self._faulty_left -= len(faulty)
             self._faulty += [
-                SampledMatch(self.matches + 1 + rotation, block.place, rotation) for rotation in faulty
+                SampledMatch(self.matches + 1 + rotation, block.index, rotation) for rotation in faulty
             ]
         self.matches += len(faults)
 
@@ -230,9 +232,6 @@ def _take_matches(drawn: list[_Drawn], wanted: int) -> list[SampledMatch]:
 
 
 # --- run results ---
-
-BATCH_BLOCKS: Final = 2_000
-"""Blocks tallied at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -455,7 +454,7 @@ class ResultsReader:
         self,
         config: Config,
         seed: str,
-        outcomes: Iterable[StoredOutcome],
+        outcomes: Iterable[PackedBlock],
         sample_size: int = SAMPLE_SIZE,
     ) -> None:
         self.bots = tuple(bot.name for bot in config.bots)
@@ -467,16 +466,16 @@ class ResultsReader:
         }
         self._outcomes = iter(outcomes)
         self._tallies: dict[Game, Tally] = {}
-        self._batch: list[tuple[StoredOutcome, Outcome]] = []
+        self._batch: list[CountedBlock] = []
         self._sampler = MatchSampler(sample_size, sum(len(entry.players) for entry in config.variants))
         self._faults: Counter[tuple[str, str]] = Counter()
         self._seats = SeatEffects({str(entry.rules): entry.rules for entry in config.variants}, seed)
         self._blocks = 0
 
-    def __iter__(self) -> Iterator[CountedBlock]:
-        return (unpack_counted(stored, self.bots) for stored in self.stored())
+    def __iter__(self) -> Iterator[PlayedBlock]:
+        return (unpack_played(stored, self.bots) for stored in self.stored())
 
-    def stored(self) -> Iterator[StoredOutcome]:
+    def stored(self) -> Iterator[PackedBlock]:
         """Yield the blocks as they are stored, each when it is counted."""
         for stored in self._outcomes:
             self._count(stored)
@@ -514,7 +513,7 @@ class ResultsReader:
             seat_effects=self._seats,
         )
 
-    def _count(self, stored: StoredOutcome) -> None:
+    def _count(self, stored: PackedBlock) -> None:
         try:
             outcome, game = OUTCOME.decode(stored.outcome), parse_game(stored.address)
             if any(outcome.faults):

@@ -339,7 +339,7 @@ class _BlockChecker:
         if not self._verdict.wrong:
             beyond = "it is not in the schedule, which ends before it or has not decided it yet"
             gap = f"it is stored, but blocks before it are missing ({self._verdict.missing})"
-            for stored in self._store.blocks(rest):
+            for stored in self._store.read(rest, is_checked=False):
                 is_due = self._verdict.missing and stored.index < (self._run.stages.format.total or 0)
                 what = gap if is_due else beyond
                 self._verdict.wrong.append(
@@ -375,7 +375,7 @@ class _BlockChecker:
     def _tasks(self, stage: Stage) -> Iterator[Task]:
         """Yield the stored blocks of a stage that agree with the schedule."""
         blocks = iter(stage)
-        for stored in self._store.blocks(stage.indices):
+        for stored in self._store.read(stage.indices, is_checked=False):
             is_replayed = self._sample is None or stored.index in self._sample
             block = next(block for block in blocks if block.index == stored.index)
             if block.address != stored.address and self._is_doubtful:
@@ -537,7 +537,10 @@ def _read_blocks(run: Run, chosen: frozenset[int]) -> list[tuple[Block, PackedBl
     """Return blocks of the schedule with what is stored of them, in order."""
     with run.open_store() as store:
         blocks = [block for stage in run.parts(store) for block in stage if block.index in chosen]
-        return [(block, next(store.blocks(range(block.index, block.index + 1)))) for block in blocks]
+        return [
+            (block, next(store.read(range(block.index, block.index + 1), is_checked=False)))
+            for block in blocks
+        ]
 
 
 def _block_differences(block: Block, stored: PackedBlock, played: PackedBlock) -> list[Problem]:

@@ -169,31 +169,25 @@ def store_times(connection: sqlite3.Connection, times: Mapping[TimeKey, TimeSum]
         )
 
 
-def read_failures(connection: sqlite3.Connection) -> dict[Failure, int]:
+def read_failures(database: db.Database) -> dict[Failure, int]:
     """Return how often each failure happened, by bot, the most frequent first.
 
     Those that differ only in numbers are one, with the reason that is first in alphabetical order.
     """
-    if not has_table(connection, "failure"):
+    if not database.has_table("failure"):
         return {}
     query = "SELECT bot, kind, reason, times FROM failure ORDER BY bot, times DESC, kind, reason"
-    rows = db.read_rows(connection, query, (str, str, str, int))
+    rows = database.select(query, (str, str, str, int))
     return {Failure(*row): times for *row, times in rows}
 
 
-def read_times(connection: sqlite3.Connection) -> DecisionTimes:
+def read_times(database: db.Database) -> DecisionTimes:
     """Return the times of the decisions in all blocks that were played for this database."""
-    if not has_table(connection, "decision_time"):
+    if not database.has_table("decision_time"):
         return {}
     types = (str, int, str, int, int, float, float)
-    rows = db.read_rows(connection, "SELECT * FROM decision_time WHERE decisions > 0", types)
+    rows = database.select("SELECT * FROM decision_time WHERE decisions > 0", types)
     return {TimeKey(*row[:4]): TimeSum(*row[4:]) for row in rows}
-
-
-def has_table(connection: sqlite3.Connection, name: str) -> bool:
-    """Return whether a table exists."""
-    query = "SELECT 1 FROM sqlite_master WHERE name = ?"
-    return connection.execute(query, [name]).fetchone() is not None
 
 
 def _add_failure(connection: sqlite3.Connection, failure: Failure, times: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import struct
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from itertools import repeat
 from typing import Final, NamedTuple
@@ -15,6 +15,7 @@ import zstandard
 
 from arena.errors import StoreError
 from arena.play.players import Note
+from arena.tournament.schedule import Block
 from arena.tournament.store import database as db
 
 # --- decision notes ---
@@ -68,14 +69,12 @@ def add_notes(
     )
 
 
-def read_notes(connection: sqlite3.Connection, address: str, rotation: int) -> list[Note]:
+def read_notes(database: db.Database, address: str, rotation: int) -> list[Note]:
     """Return the notes of a match, by the address of its block; none if none were kept."""
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'note'").fetchone():
-        return []
-    query = "SELECT notes FROM note WHERE address = ? AND length(notes) <= ?"
-    for [packed] in connection.execute(query, [address, MAX_PACKED_BYTES]):
-        by_rotation = _unpack_notes(packed) if isinstance(packed, bytes) else []
-        return by_rotation[rotation] if rotation < len(by_rotation) else []
+    if database.has_table("note"):
+        for [packed] in database.select("SELECT notes FROM note WHERE address = ?", (bytes,), (address,)):
+            by_rotation = _unpack_notes(packed)
+            return by_rotation[rotation] if rotation < len(by_rotation) else []
     return []
 
 
@@ -133,9 +132,9 @@ class PackedBlock(msgspec.Struct, frozen=True):
 
     index: int
     address: str
-    outcome: bytes
-    actions: bytes
-    digest: bytes  # of outcome and actions: SQLite would not notice if they changed
+    outcome: bytes = b""
+    actions: bytes = b""
+    digest: bytes = b""  # of outcome and actions: SQLite would not notice if they changed
     key: bytes = b""  # identifies the block across runs, see `BlockKeys`
     seats: bytes = b""  # the bots by rotation and seat, so that counting needs no schedule
     records: bytes = b""  # of all its matches, packed; empty if not asked for; not stored
@@ -185,10 +184,7 @@ UNSOUND: Final = "its digest does not match its bytes"
 
 def pack(address: str, result: BlockResult) -> PackedBlock:
     """Pack a result into a few bytes a deal; the actions of all its matches are compressed together."""
-    placings = bytes([placing for match in result.matches for placing in match.placings])
-    payoffs = [payoff for match in result.matches for payoff in match.payoffs]
-    faults = [match.faults for match in result.matches]
-    outcome = msgspec.msgpack.encode(Outcome(placings, _pack_payoffs(payoffs), faults))
+    outcome = msgspec.msgpack.encode(pack_outcome(result.matches))
     actions = msgspec.msgpack.encode([match.actions for match in result.matches])
     deflate = zlib.compressobj(6, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL, zlib.Z_HUFFMAN_ONLY)
     packed = deflate.compress(actions) + deflate.flush()
@@ -204,6 +200,13 @@ def pack(address: str, result: BlockResult) -> PackedBlock:
     )
 
 
+def pack_outcome(matches: Sequence[MatchResult]) -> Outcome:
+    """Return the counts of a block from its matches."""
+    placings = bytes([placing for match in matches for placing in match.placings])
+    payoffs = [payoff for match in matches for payoff in match.payoffs]
+    return Outcome(placings, _pack_payoffs(payoffs), [match.faults for match in matches])
+
+
 def _pack_records(records: Sequence[bytes]) -> bytes:
     return RECORDS_PACKER.compress(b"\n".join(records)) if records and all(records) else b""
 
@@ -217,6 +220,12 @@ def _pack_payoffs(payoffs: list[int]) -> bytes:
     most = max(max(payoffs, default=0), -1 - min(payoffs, default=0))
     width = 1 if most < 1 << 7 else 2 if most < 1 << 15 else 4
     return struct.pack(f"<{len(payoffs)}{PAYOFF[width][1]}", *payoffs)
+
+
+def pack_seats(block: Block, number: Mapping[str, int]) -> bytes:
+    """Return the bots of a block by rotation and seat, as their numbers."""
+    numbers = [number[bot] for seating in block.seatings for bot in seating]
+    return struct.pack(f"<{len(numbers)}H", *numbers)
 
 
 def payoff_width(outcome: Outcome) -> int:

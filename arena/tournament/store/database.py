@@ -4,9 +4,8 @@ import os
 import sqlite3
 import stat
 import time
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -34,17 +33,6 @@ NOTE_TABLE = """CREATE TABLE IF NOT EXISTS note (
     place INTEGER PRIMARY KEY, address TEXT NOT NULL, notes BLOB NOT NULL) STRICT"""
 """Is created with the first note."""
 MAX_ROW_BYTES = 1 << 26  # stored; a block has a few kilobytes
-MAX_STEPS_PER_BYTE = 2
-"""Limit on steps of SQLite's machine in one statement, by bytes of the file: a block takes some ten steps.
-
-In a crafted file pages may contain each other, so that a few kilobytes are rows without end.
-"""
-MAX_PACKED_SHARE = 64
-"""Bytes of a file by those that it takes on the disk, which may pack them; more are holes."""
-FREE_BYTES = 1 << 26
-"""Size up to which a file is accepted, in bytes, whatever it takes on the disk so far."""
-FREE_STEPS = 1 << 20
-STEPS_PER_LOOK = 1 << 16
 PRIVATE_MODE = 0o600
 """Permissions of a database whose seed is secret; SQLite gives its journals the same."""
 Mode = Literal["ro", "rw", "rwc"]  # read, write, write and create
@@ -59,39 +47,11 @@ ERROR_TEXTS = {
     sqlite3.SQLITE_BUSY: "is locked by another process",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened; check that its folder exists and is writable",
     sqlite3.SQLITE_CORRUPT: "is damaged",
-    sqlite3.SQLITE_INTERRUPT: "is damaged: it has more rows than its size allows",
     sqlite3.SQLITE_IOERR: "cannot be read or written; check the disk. Blocks stored before are kept",
     sqlite3.SQLITE_FULL: "cannot grow, the disk is full; blocks stored before are kept",
     sqlite3.SQLITE_NOTADB: "is not a database",
     sqlite3.SQLITE_READONLY: "is not writable",
 }
-
-
-class _BoundedConnection(sqlite3.Connection):
-    """A connection whose statements end where they take more steps than a file of its size can need."""
-
-    _looks = 0
-    database = Path()
-
-    def bound_steps(self, database: Path) -> None:
-        """Look at the steps of each statement, beginning with those that read the schema."""
-        self.database = database
-
-        def is_too_long() -> bool:
-            self._looks += 1
-            steps = self._looks * STEPS_PER_LOOK - FREE_STEPS
-            return steps > 0 and steps > MAX_STEPS_PER_BYTE * _size_of(database)
-
-        self.set_progress_handler(is_too_long, STEPS_PER_LOOK)
-
-    def execute(self, *args: Any) -> sqlite3.Cursor:
-        self._looks = 0
-        return super().execute(*args)
-
-    def executemany(self, *args: Any) -> sqlite3.Cursor:
-        """Execute a statement for each row of values."""
-        self._looks = -(1 << 62)  # the values are the arena's own
-        return super().executemany(*args)
 
 
 class Database:
@@ -108,6 +68,20 @@ class Database:
         with translate_errors(self.path), self.connection:
             self.connection.execute("BEGIN IMMEDIATE")
             yield self.connection
+
+    def select(
+        self, query: str, types: tuple[type, ...], values: tuple[Any, ...] = ()
+    ) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query as they are read; raise StoreError for one with other types."""
+        with translate_errors(self.path):
+            for row in self.connection.execute(query, values):
+                if tuple(map(type, row)) != types:
+                    raise StoreError(f"{self.path} is damaged: a row is incomplete")
+                yield row
+
+    def has_table(self, name: str) -> bool:
+        """Return whether there is a table, of those that are created when something is first stored."""
+        return any(self.select("SELECT 1 FROM sqlite_master WHERE name = ?", (int,), (name,)))
 
     def close(self) -> None:
         """Close the database; closing again does nothing."""
@@ -155,17 +129,6 @@ def show(database: Path, like: Path) -> None:
         database.chmod(stat.S_IMODE(like.stat().st_mode) & 0o666)
 
 
-def _size_of(database: Path) -> int:
-    """Return the bytes of a database and its write-ahead log, without terabytes of holes."""
-    total = 0
-    for path in (database, database.with_name(f"{database.name}-wal")):
-        with suppress(FileNotFoundError):
-            status = path.stat()  # opening and closing the file would release SQLite's locks
-            written = getattr(status, "st_blocks", status.st_size) * 512
-            total += min(status.st_size, max(written * MAX_PACKED_SHARE, FREE_BYTES))
-    return total
-
-
 def connect(database: Path, mode: Mode) -> sqlite3.Connection:
     """Open a connection without implicit transactions."""
     database = database.resolve()
@@ -173,10 +136,7 @@ def connect(database: Path, mode: Mode) -> sqlite3.Connection:
     if mode == "rwc":  # SQLite would create it with the permissions of the umask
         os.close(os.open(database, os.O_RDWR | os.O_CREAT, PRIVATE_MODE))
     uri = f"{database.as_uri()}?mode={mode}"
-    connection = sqlite3.connect(
-        uri, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None, factory=_BoundedConnection
-    )
-    connection.bound_steps(database)
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW_BYTES)
     connection.execute("PRAGMA trusted_schema = OFF")
     return connection
@@ -191,21 +151,6 @@ def _check_files(database: Path) -> None:
         file.seek(max(0, journal.stat().st_size - len(JOURNAL_LINK_MAGIC)))
         if file.read() == JOURNAL_LINK_MAGIC:
             raise StoreError(f"{journal} was not written by the arena: it names another file")
-
-
-def read_rows(
-    connection: sqlite3.Connection, query: str, types: tuple[type, ...], values: tuple[Any, ...] = ()
-) -> Iterator[tuple[Any, ...]]:
-    """Yield rows of these types, and no more bytes than the file has: its pages may lead back to others."""
-    rows = connection.execute(query, values)  # before its size is asked for: another process may be writing
-    assert isinstance(connection, _BoundedConnection)
-    left = _size_of(connection.database)
-    for row in rows:
-        left -= sum([len(value) for value in row if type(value) in (bytes, str)])
-        if left < 0 or tuple(map(type, row)) != types:
-            flaw = "it has larger rows than its size allows" if left < 0 else "a row is incomplete"
-            raise StoreError(f"{connection.database} is damaged: {flaw}")
-        yield row
 
 
 def check_regular(path: Path) -> None:
@@ -237,23 +182,20 @@ def check_schema(connection: sqlite3.Connection, database: Path) -> None:
     """Raise StoreError for a database of another program or of another version of the arena."""
     if not database.stat().st_size:
         raise StoreError(f"{database} is empty: it was cut off, its run is lost")
-    optional = (FAILURE_TABLE, TIMES_TABLE, NOTE_TABLE)
-    check_layout(connection, database, create_tables, optional, "is a database of another program")
+    check_marks(connection, database, APPLICATION_ID, SCHEMA, "is a database of another program")
 
 
-def check_layout(
-    connection: sqlite3.Connection,
-    database: Path,
-    create: Callable[[sqlite3.Connection], None],
-    optional: tuple[str, ...],
-    otherwise: str,
+def check_marks(
+    connection: sqlite3.Connection, database: Path, mark: int, schema: int, otherwise: str
 ) -> None:
-    """Raise StoreError for a database unlike those that `create` makes, but for tables made by `optional`.
+    """Raise StoreError for a database with another application's mark or another number of the schema.
 
     `otherwise` is what it is if it has another mark.
     """
-    mark, schema, needed, allowed = _read_new_layout(create, optional)
-    own_mark, own_schema = _read_marks(connection)
+    own_mark, own_schema = [
+        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+    ]
+    connection.execute("SELECT count(*) FROM sqlite_master")  # fails if the schema is damaged
     if own_mark != mark:
         raise StoreError(f"{database} {otherwise}; it was not changed")
     if own_schema != schema:
@@ -261,33 +203,6 @@ def check_layout(
             f"{database} has schema {own_schema}, this version of the arena reads schema {schema}; "
             "it was not changed"
         )
-    if not needed <= _read_schema(connection) <= allowed:
-        raise StoreError(f"{database} has other tables than the arena makes; it was not read")
-
-
-@cache
-def _read_new_layout(
-    create: Callable[[sqlite3.Connection], None], optional: tuple[str, ...]
-) -> tuple[int, int, Set[str], Set[str]]:
-    """Return the marks of a new database, its schema, and that with all optional tables."""
-    with closing(sqlite3.connect(":memory:")) as new:
-        create(new)
-        mark, schema = _read_marks(new)
-        needed = _read_schema(new)
-        for statement in optional:
-            new.execute(statement)
-        return mark, schema, needed, _read_schema(new)
-
-
-def _read_marks(connection: sqlite3.Connection) -> list[int]:
-    """Return the numbers of the program and of the schema that a database is marked with."""
-    return [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
-
-
-def _read_schema(connection: sqlite3.Connection) -> set[str]:
-    """Return the statements that made the tables: a view in a table's place would run queries of its own."""
-    rows = connection.execute("SELECT type || ' ' || name || ': ' || ifnull(sql, '') FROM sqlite_master")
-    return {" ".join(row[0].split()) for row in rows}
 
 
 def roll_back(database: Path) -> None:

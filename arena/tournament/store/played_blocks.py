@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import struct
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from itertools import islice, starmap
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,22 +25,26 @@ from arena.tournament.store.codec import (
     MatchResult,
     Outcome,
     PackedBlock,
+    pack_outcome,
+    pack_seats,
     payoff_width,
     unpack,
     unpack_matches,
     unpack_outcome,
 )
-from arena.tournament.store.store import EVERY, Store, StoredOutcome
+from arena.tournament.store.store import EVERY, Store
 
 # --- counts ---
-# Counts are updated block by block or in batches.
+# Counts are updated in batches.
 
-BATCH_MATCHES = 20_000
-"""Matches counted at a time."""
+BATCH_BLOCKS = 2_000
+"""Blocks counted at a time."""
 
 Numbers = NDArray[np.int64]
 Game = tuple[str, int]
 """A variant as printed, and the players at its tables."""
+CountedBlock = tuple[PackedBlock, Outcome]
+"""A stored block, of which actions and digest are not needed, and its outcome decoded."""
 
 
 class Tally:
@@ -49,62 +55,38 @@ class Tally:
         self.players = players
         self.blocks = 0
         self.faults = [0] * len(bots)
-        self._payoffs, self._placings = ClusteredMeans(len(bots)), ClusteredMeans(len(bots))
+        self.payoffs, self.placings = ClusteredMeans(len(bots)), ClusteredMeans(len(bots))
+        """Mean payoff of a seat, and mean placing, by bot."""
         self._pairs = PairCounter(bots, players)
         self._scores: dict[tuple[int, ...], Numbers] = {}
         """Sums by table and bot: blocks, half points, and the squares of those of matches and of blocks."""
-        self._number = {bot: number for number, bot in enumerate(bots)}
-        self._waiting: list[_Match] = []
 
-    def add(self, block: Block, result: BlockResult) -> None:
-        """Count a block."""
-        self.blocks += 1
-        whole = len(block.seatings) == len(set(block.bots)) == self.players
-        for seating, match in zip(block.seatings, result.matches, strict=True):
-            bots = [self._number[bot] for bot in seating]
-            self._waiting.append((block.index, bots, match.placings, match.payoffs, whole))
-            for seat, _, _ in match.faults:
-                self.faults[bots[seat]] += 1
-        if len(self._waiting) >= BATCH_MATCHES:
-            self._count()
+    def add(self, blocks: Sequence[CountedBlock]) -> None:
+        """Count blocks that are alike in the number of matches and the width of payoffs, all at once."""
+        self.blocks += len(blocks)
+        outcomes = [outcome for _, outcome in blocks]
+        matches, width = len(outcomes[0].faults), PAYOFF[payoff_width(outcomes[0])]
 
-    def add_outcomes(self, outcomes: Sequence[tuple[StoredOutcome, Outcome]]) -> None:
-        """Count stored blocks with the same number of matches and the same payoff width."""
-        self._count()
-        self.blocks += len(outcomes)
-        matches, width = len(outcomes[0][1].faults), PAYOFF[payoff_width(outcomes[0][1])]
-        shape = (-1, self.players)
-        bot = np.frombuffer(b"".join([played.seats for played, _ in outcomes]), SEAT).reshape(shape)
-        placing = np.frombuffer(b"".join([outcome.placings for _, outcome in outcomes]), PLACING).reshape(
-            shape
-        )
-        payoff = np.frombuffer(b"".join([outcome.payoffs for _, outcome in outcomes]), width).reshape(shape)
-        block = np.repeat([played.place for played, _ in outcomes], matches)
+        def join(parts: Iterable[bytes], number_type: str) -> Numbers:
+            return np.frombuffer(b"".join(parts), number_type).reshape(-1, self.players).astype(np.int64)
+
+        bot = join((packed.seats for packed, _ in blocks), SEAT)
+        placing = join((outcome.placings for outcome in outcomes), PLACING)
+        by_seat = np.repeat([packed.index for packed, _ in blocks], matches * self.players)
         first = np.sort(bot[::matches], axis=1)
         whole = (first[:, 1:] != first[:, :-1]).all(axis=1) & (matches == self.players)
-        self._count_arrays(
-            block, bot.astype(np.int64), placing.astype(np.int64), payoff, np.repeat(whole, matches)
-        )
-        for number, (_, outcome) in enumerate(outcomes):
+        self._pairs.add(by_seat[:: self.players], bot, placing)
+        self.payoffs.add(by_seat, bot, join((outcome.payoffs for outcome in outcomes), width))
+        self.placings.add(by_seat, bot, placing)
+        has_all_seats = np.repeat(whole, matches)
+        self._add_scores(bot[has_all_seats], placing[has_all_seats])
+        for number, outcome in enumerate(outcomes):
             for match, faults in enumerate(outcome.faults, number * matches):
                 for seat, _, _ in faults:
                     self.faults[bot[match, seat]] += 1
 
-    @property
-    def payoffs(self) -> ClusteredMeans:
-        """Mean payoff of a seat by bot."""
-        self._count()
-        return self._payoffs
-
-    @property
-    def placings(self) -> ClusteredMeans:
-        """Mean placing by bot."""
-        self._count()
-        return self._placings
-
     def pair_counts(self) -> PairCounts:
         """Return how often each bot finished ahead of each other, by block."""
-        self._count()
         return self._pairs.counts()
 
     def blocks_of_tables(self) -> dict[tuple[int, ...], int]:
@@ -112,7 +94,6 @@ class Tally:
 
         Blocks in which not each bot of a table has each seat once are not counted.
         """
-        self._count()
         return {table: int(sums[0, 0]) for table, sums in self._scores.items()}
 
     def duplicate_efficiency(self) -> float | None:
@@ -120,30 +101,10 @@ class Tally:
 
         From blocks in which each bot of a table has each seat once; None if there are too few.
         """
-        self._count()
         tables = []
         for _, columns in sorted((table, sums.tolist()) for table, sums in self._scores.items()):
             tables += [ScoreSums(blocks, self.players, *sums) for blocks, *sums in zip(*columns, strict=True)]
         return estimate_duplicate_efficiency(tables)
-
-    def _count(self) -> None:
-        if not self._waiting:
-            return
-        waiting, self._waiting = self._waiting, []
-        block, bots, placings, payoffs, whole = zip(*waiting, strict=True)
-        self._count_arrays(
-            np.array(block), np.array(bots), np.array(placings), np.array(payoffs), np.array(whole)
-        )
-
-    def _count_arrays(
-        self, block: Numbers, bot: Numbers, placing: Numbers, payoff: Numbers, whole: NDArray[np.bool_]
-    ) -> None:
-        """Count matches; `block` and `whole` are by match, the others by match and seat."""
-        self._pairs.add(block, bot, placing)
-        by_seat = np.repeat(block, self.players)
-        self._payoffs.add(by_seat, bot, payoff)
-        self._placings.add(by_seat, bot, placing)
-        self._add_scores(bot[whole], placing[whole])
 
     def _add_scores(self, bot: Numbers, placing: Numbers) -> None:
         """Add the half points of each bot to the sums of its table, from whole blocks."""
@@ -162,35 +123,34 @@ class Tally:
             self._scores[table] = self._scores.get(table, 0) + score
 
 
-_Match = tuple[int, list[int], tuple[int, ...], tuple[int, ...], bool]
-
-
 def add_blocks(
     tallies: dict[Game, Tally], played: Iterable[tuple[Block, BlockResult]], bots: tuple[str, ...]
 ) -> None:
-    """Count blocks, each in the tally of its game, which is created if missing."""
-    for block, result in played:
-        game = (block.variant, block.players)
-        if game not in tallies:
-            tallies[game] = Tally(bots, block.players)
-        tallies[game].add(block, result)
+    """Count blocks of a schedule, each in the tally of its game, which is created if missing."""
+    number = {bot: number for number, bot in enumerate(bots)}
+
+    def count(block: Block, result: BlockResult) -> CountedBlock:
+        packed = PackedBlock(block.index, block.address, seats=pack_seats(block, number))
+        return packed, pack_outcome(result.matches)
+
+    blocks = starmap(count, played)
+    while batch := list(islice(blocks, BATCH_BLOCKS)):
+        add_outcomes(tallies, batch, bots)
 
 
-def add_outcomes(
-    tallies: dict[Game, Tally], batch: Sequence[tuple[StoredOutcome, Outcome]], bots: tuple[str, ...]
-) -> None:
-    """Count a batch of stored blocks, far faster than one at a time."""
-    alike: dict[tuple[Game, int, int], list[tuple[StoredOutcome, Outcome]]] = {}
+def add_outcomes(tallies: dict[Game, Tally], batch: Sequence[CountedBlock], bots: tuple[str, ...]) -> None:
+    """Count a batch of stored blocks, each in the tally of its game, which is created if missing."""
+    alike: defaultdict[tuple[Game, int, int], list[CountedBlock]] = defaultdict(list)
     try:
-        for stored, outcome in batch:
-            kind = (parse_game(stored.address), len(outcome.faults), payoff_width(outcome))
-            alike.setdefault(kind, []).append((stored, outcome))
+        for packed, outcome in batch:
+            kind = (parse_game(packed.address), len(outcome.faults), payoff_width(outcome))
+            alike[kind].append((packed, outcome))
         for (game, _, _), group in alike.items():
             if game not in tallies:
                 tallies[game] = Tally(bots, game[1])
-            tallies[game].add_outcomes(group)
+            tallies[game].add(group)
     except (ValueError, ArithmeticError, IndexError) as error:
-        first, last = batch[0][0].place, batch[-1][0].place
+        first, last = batch[0][0].index, batch[-1][0].index
         raise StoreError(
             f"blocks {first} to {last} cannot be counted; `arena verify` shows what is damaged: {error}"
         ) from error
@@ -204,14 +164,14 @@ def read_blocks(
     schedule: Iterable[Block], store: Store, part: range = EVERY
 ) -> Iterator[tuple[Block, BlockResult]]:
     """Yield the stored blocks of a schedule, in a range of indices, with their results, actions included."""
-    return _match(schedule, store.sound_blocks(part), unpack)
+    return _match(schedule, store.read(part), unpack)
 
 
 def read_outcomes(
     schedule: Iterable[Block], store: Store, part: range = EVERY
 ) -> Iterator[tuple[Block, BlockResult]]:
     """Yield what `read_blocks` does, without actions: enough to count, and cheaper."""
-    return _match(schedule, store.sound_blocks(part), unpack_outcome)
+    return _match(schedule, store.read(part), unpack_outcome)
 
 
 def _match(
@@ -231,11 +191,10 @@ def _match(
         yield block, unpack_block(stored)
 
 
-class CountedBlock(NamedTuple):
-    """A stored block as it was counted."""
+class PlayedBlock(msgspec.Struct, frozen=True):
+    """A stored block, read without its schedule."""
 
-    place: int
-    """Place in the schedule."""
+    index: int
     address: str
     game: Game
     seatings: list[list[str]]
@@ -244,27 +203,25 @@ class CountedBlock(NamedTuple):
     """Without actions."""
 
 
-def unpack_counted(stored: StoredOutcome, bots: Sequence[str]) -> CountedBlock:
-    """Return a stored block as it is counted; `bots` are the names by number."""
+def unpack_played(packed: PackedBlock, bots: Sequence[str]) -> PlayedBlock:
+    """Return a stored block without actions; `bots` are the names by number."""
     try:
-        game = parse_game(stored.address)
-        seatings, matches = (
-            unpack_seatings(stored, game, bots),
-            unpack_matches(OUTCOME.decode(stored.outcome)),
-        )
+        game = parse_game(packed.address)
+        seatings = unpack_seatings(packed, game, bots)
+        matches = unpack_matches(OUTCOME.decode(packed.outcome))
     except (ValueError, IndexError, struct.error) as error:
-        raise block_error(stored, error) from error
-    return CountedBlock(stored.place, stored.address, game, seatings, matches)
+        raise block_error(packed, error) from error
+    return PlayedBlock(packed.index, packed.address, game, seatings, matches)
 
 
-def unpack_seatings(stored: StoredOutcome, game: Game, bots: Sequence[str]) -> list[list[str]]:
+def unpack_seatings(packed: PackedBlock, game: Game, bots: Sequence[str]) -> list[list[str]]:
     """Return the bots of a stored block by rotation and seat."""
-    numbers = np.frombuffer(stored.seats, SEAT).reshape(-1, game[1]).tolist()
+    numbers = np.frombuffer(packed.seats, SEAT).reshape(-1, game[1]).tolist()
     return [[bots[number] for number in seating] for seating in numbers]
 
 
-def block_error(stored: StoredOutcome, error: Exception) -> StoreError:
+def block_error(packed: PackedBlock, error: Exception) -> StoreError:
     """Return the error of a stored block that cannot be read."""
     return StoreError(
-        f"block {stored.place} ({stored.address}) is damaged; `arena verify` shows all damage: {error}"
+        f"block {packed.index} ({packed.address}) is damaged; `arena verify` shows all damage: {error}"
     )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import sqlite3
-import struct
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
 import msgspec
 
@@ -31,7 +30,7 @@ from arena.tournament.store.bot_statistics import (
     read_times,
     store_times,
 )
-from arena.tournament.store.codec import UNSOUND, Failure, PackedBlock, add_notes, digest, read_notes
+from arena.tournament.store.codec import UNSOUND, Failure, PackedBlock, add_notes, pack_seats, read_notes
 from arena.tournament.store.database import writer_lock
 from arena.tournament.store.metadata import RunMetadata
 
@@ -45,21 +44,8 @@ EMPTY: Mapping[Failure, int] = MappingProxyType({})
 NO_DECISIONS: Mapping[TimeKey, TimeSum] = MappingProxyType({})
 EVERY = range(2**63 - 1)
 PIECE_BITS = 9
-MAX_METADATA = 100
-"""More than there are."""
-MAX_ADDRESS_CHARS = 1 << 16
 COLUMNS = "place, address, outcome, actions, digest, key, seats"  # the first fields of a PackedBlock
 BLOCK_TYPES = (int, str, bytes, bytes, bytes, bytes, bytes)
-
-
-class StoredOutcome(NamedTuple):
-    """The counts of a block: bots by seat and outcome, see `arena.tournament.store.codec`."""
-
-    place: int
-    """Place in the schedule."""
-    address: str
-    seats: bytes
-    outcome: bytes
 
 
 class IndexSet:
@@ -136,12 +122,7 @@ class Store(db.Database):
     @property
     def metadata(self) -> RunMetadata:
         """Metadata of the run."""
-        with db.translate_errors(self.path):
-            rows = list(
-                islice(
-                    db.read_rows(self.connection, "SELECT name, value FROM fact", (str, str)), MAX_METADATA
-                )
-            )
+        rows = self.select("SELECT name, value FROM fact", (str, str))
         try:
             stored = msgspec.convert({name: msgspec.json.decode(value) for name, value in rows}, RunMetadata)
         except (msgspec.MsgspecError, RecursionError) as error:
@@ -207,57 +188,29 @@ class Store(db.Database):
 
     def failures(self) -> dict[Failure, int]:
         """Return how often each failure happened, by bot, the most frequent first; see `read_failures`."""
-        with db.translate_errors(self.path):
-            return read_failures(self.connection)
+        return read_failures(self)
 
     def decision_times(self) -> DecisionTimes:
         """Return the times of the decisions in all blocks that were played for this store."""
-        with db.translate_errors(self.path):
-            return read_times(self.connection)
+        return read_times(self)
 
     def notes(self, address: str, rotation: int) -> list[Note]:
         """Return the notes of bots in a match; none if none were kept."""
-        with db.translate_errors(self.path):
-            return read_notes(self.connection, address, rotation)
+        return read_notes(self, address, rotation)
 
-    def blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
-        """Yield the stored blocks of a range of indices, in schedule order."""
-        with db.translate_errors(self.path):
-            query = f"SELECT {COLUMNS} FROM block WHERE place >= ? AND place < ? ORDER BY place"
-            for row in self._in_order(
-                db.read_rows(self.connection, query, BLOCK_TYPES, (part.start, part.stop))
-            ):
-                yield PackedBlock(*row)
+    def read(self, part: range = EVERY, *, is_checked: bool = True) -> Iterator[PackedBlock]:
+        """Yield the stored blocks of a range of indices, in schedule order.
 
-    def sound_blocks(self, part: range = EVERY) -> Iterator[PackedBlock]:
-        """Yield what `blocks` does."""
-        for block in self.blocks(part):
-            if not block.is_sound:
-                raise self._unsound(block.index, block.address)
+        Unless `is_checked` is false, a block whose bytes do not fit its digest raises StoreError.
+        """
+        query = f"SELECT {COLUMNS} FROM block WHERE place >= ? AND place < ? ORDER BY place"
+        for row in self.select(query, BLOCK_TYPES, (part.start, part.stop)):
+            block = PackedBlock(*row)
+            if not block.address.isprintable():
+                raise StoreError(f"{self.path} is damaged: block {block.index} is none of a schedule")
+            if is_checked and not block.is_sound:
+                raise StoreError(f"{self.path}, block {block.index} ({block.address}): {UNSOUND}")
             yield block
-
-    def outcomes(self) -> Iterator[StoredOutcome]:
-        """Yield what is counted of all stored blocks, in schedule order."""
-        with db.translate_errors(self.path):
-            query = "SELECT place, address, seats, outcome, actions, digest FROM block ORDER BY place"
-            types = (int, str, bytes, bytes, bytes, bytes)
-            for *row, actions, expected in self._in_order(db.read_rows(self.connection, query, types)):
-                stored = StoredOutcome._make(row)
-                if digest(stored.outcome, actions) != expected:
-                    raise self._unsound(stored.place, stored.address)
-                yield stored
-
-    def _unsound(self, index: int, address: str) -> StoreError:
-        return StoreError(f"{self.path}, block {index} ({address}): {UNSOUND}")
-
-    def _in_order(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of blocks; raise StoreError for what no schedule has."""
-        last = -1
-        for row in rows:
-            if row[0] <= last or not row[1].isprintable() or len(row[1]) > MAX_ADDRESS_CHARS:
-                raise StoreError(f"{self.path} is damaged: block {row[0]} is none of a schedule")
-            last = row[0]
-            yield row
 
     def find(self, key: bytes) -> PackedBlock | None:
         """Return the stored block with this key, or None.
@@ -269,8 +222,8 @@ class Store(db.Database):
                 self.connection.execute("CREATE TEMP TABLE held AS SELECT key, place FROM block")
                 self.connection.execute("CREATE INDEX temp.held_by_key ON held (key)")
                 self._has_key_index = True
-            query = f"SELECT {COLUMNS} FROM block WHERE place = (SELECT place FROM held WHERE held.key = ?)"
-            row = next(db.read_rows(self.connection, query, BLOCK_TYPES, (key,)), None)
+        query = f"SELECT {COLUMNS} FROM block WHERE place = (SELECT place FROM held WHERE held.key = ?)"
+        row = next(self.select(query, BLOCK_TYPES, (key,)), None)
         return PackedBlock(*row) if row else None
 
     def done(self) -> IndexSet:
@@ -282,10 +235,8 @@ class Store(db.Database):
 
     def indices(self) -> Iterator[int]:
         """Yield the indices of the stored blocks, in schedule order."""
-        with db.translate_errors(self.path):
-            query = "SELECT place FROM block ORDER BY place"
-            for [index] in db.read_rows(self.connection, query, (int,)):
-                yield index
+        for [index] in self.select("SELECT place FROM block ORDER BY place", (int,)):
+            yield index
 
     def count(self, part: range = EVERY) -> int:
         """Return the number of stored blocks in a range of indices."""
@@ -354,8 +305,7 @@ class BlockKeys:
 
     def seats(self, block: Block) -> bytes:
         """Return the bots of a block by rotation and seat, as their numbers in the config."""
-        numbers = [self._number[bot] for seating in block.seatings for bot in seating]
-        return struct.pack(f"<{len(numbers)}H", *numbers)
+        return pack_seats(block, self._number)
 
     def key(self, block: Block) -> bytes:
         """Return the key of a block, `KEY_BYTES` long."""

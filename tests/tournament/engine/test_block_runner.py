@@ -39,14 +39,14 @@ class Player:
 
 
 def indices(store: Store) -> list[int]:
-    return [block.index for block in store.blocks()]
+    return [block.index for block in store.read()]
 
 
 def test_all_blocks_are_played_and_stored(store: Store) -> None:
     with store, make_workers(jobs=1) as workers:
         assert run_blocks(fake_run.schedule(50), Player(), store, workers, StopRequest()) == "done"
         expected = [fake_run.block(index) for index in range(50)]
-        assert list(store.blocks()) == [pack(block.address, fake_run.result(block)) for block in expected]
+        assert list(store.read()) == [pack(block.address, fake_run.result(block)) for block in expected]
 
 
 def test_only_missing_blocks_are_played(store: Store) -> None:
@@ -65,7 +65,7 @@ def test_each_block_is_told_of_when_it_was_played(store: Store) -> None:
         )
         assert told == [
             (block, unpack_outcome(stored))
-            for block, stored in zip(fake_run.schedule(5), store.blocks(), strict=True)
+            for block, stored in zip(fake_run.schedule(5), store.read(), strict=True)
         ]
 
 

@@ -1,8 +1,8 @@
 """A run's blocks are read once and each game is fitted once, whatever is made of the results."""
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -11,7 +11,6 @@ from arena.cli import main
 from arena.output.tables.pairs import matrix_sheet
 from arena.tournament.results import results as run_results
 from arena.tournament.run import Run
-from arena.tournament.store.store import EVERY, Store, StoredOutcome
 
 ROOT = Path(__file__).parents[3]
 CONFIG = """
@@ -26,31 +25,25 @@ FITTED_ONCE = {"lives(tokens=1)/2": 1, "lives(tokens=1)/3": 1, "pool/3": 1}
 
 
 class Counts:
-    """Fits by game, passes over all outcomes, and blocks read one after the other with their actions."""
+    """Fits by game, and times that all blocks are counted."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.fits: Counter[str] = Counter()
-        self.outcome_passes = self.blocks_read = 0
+        self.passes = 0
         model = vars(run_results.GameResults)["fit"]
         rate = model.func
-        outcomes, blocks = Store.outcomes, Store.blocks
+        results = run_results.ResultsReader.results
 
         def fit(results: run_results.GameResults) -> object:
             self.fits[f"{results.variant}/{results.players}"] += 1
             return rate(results)
 
-        def read_outcomes(store: Store) -> Iterator[StoredOutcome]:
-            self.outcome_passes += 1
-            return outcomes(store)
-
-        def read_blocks(store: Store, part: range = EVERY) -> Iterator[object]:
-            for block in blocks(store, part):
-                self.blocks_read += part.stop == EVERY.stop
-                yield block
+        def count_blocks(*args: Any) -> run_results.RunResults:
+            self.passes += 1
+            return results(*args)
 
         monkeypatch.setattr(model, "func", fit)
-        monkeypatch.setattr(Store, "outcomes", read_outcomes)
-        monkeypatch.setattr(Store, "blocks", read_blocks)
+        monkeypatch.setattr(run_results.ResultsReader, "results", count_blocks)
 
 
 def arena(*args: str | Path) -> None:
@@ -106,8 +99,7 @@ def test_the_end_of_a_run_fits_each_game_once_and_reads_the_blocks_once(
     arena("run", folder.parent / "config.toml", "--out", folder, "--jobs", "1", "-q")
     assert (folder / "report.html").exists()
     assert counts.fits == FITTED_ONCE
-    assert counts.outcome_passes == 1
-    assert counts.blocks_read == 0  # records are made from the matches as they are played
+    assert counts.passes == 1  # records are made from the matches as they are played
 
 
 @pytest.mark.parametrize(
@@ -128,7 +120,7 @@ def test_commands_fit_each_game_once_and_count_the_blocks_once(
     monkeypatch.setattr("arena.tournament.review.forecast.TIMED_CHUNKS", 1)
     arena(command[0], folder, *command[1:])
     assert counts.fits == dict.fromkeys(FITTED_ONCE, fits)
-    assert counts.outcome_passes == 1
+    assert counts.passes == 1
 
 
 def test_results_are_read_again_only_when_there_are_more_blocks(
@@ -137,6 +129,6 @@ def test_results_are_read_again_only_when_there_are_more_blocks(
     arena("run", folder.parent / "config.toml", "--out", folder, "--jobs", "1", "-q")
     counts, run = Counts(monkeypatch), Run.open(folder)
     assert run.results() is run.results()
-    assert counts.outcome_passes == 1
+    assert counts.passes == 1
     assert run.read_results() is not run.results()
-    assert counts.outcome_passes == 2
+    assert counts.passes == 2

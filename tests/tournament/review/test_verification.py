@@ -75,7 +75,7 @@ def change(folder: Path, sql: str, *values: object) -> None:
 def forge(folder: Path, place: int, **changes: object) -> None:
     """Change the first match of a block, with the digest that belongs to it."""
     with Store.open(folder) as store:
-        stored = list(store.blocks())[place]
+        stored = list(store.read(is_checked=False))[place]
     result = unpack(stored)
     first, *others = result.matches
     forged = msgspec.structs.replace(first, **changes)
@@ -161,7 +161,7 @@ def test_a_deleted_block_is_said_to_be_lacking(folder: Path) -> None:
 @pytest.mark.parametrize("column", ["outcome", "actions"])
 def test_a_flipped_bit_in_a_block_is_noticed(folder: Path, column: str) -> None:
     with Store.open(folder) as store:
-        blob = bytearray(getattr(list(store.blocks())[7], column))
+        blob = bytearray(getattr(list(store.read(is_checked=False))[7], column))
     blob[-1] ^= 1
     change(folder, f"UPDATE block SET {column} = ? WHERE place = 7", bytes(blob))
     wrong = verified(folder).wrong

@@ -1,6 +1,5 @@
 """Failures of bots in a database."""
 
-from contextlib import closing
 from pathlib import Path
 from random import Random
 from string import ascii_lowercase
@@ -9,10 +8,10 @@ from arena.tournament.store.bot_statistics import (
     MAX_BOT_FAILURES,
     OTHER_FAILURES,
     add_failures,
-    read_failures,
 )
 from arena.tournament.store.codec import Failure
-from arena.tournament.store.database import connect
+from arena.tournament.store.store import Store
+from tests.tournament import fake_run
 
 
 def test_the_failures_kept_of_very_many_do_not_depend_on_their_order(tmp_path: Path) -> None:
@@ -20,10 +19,11 @@ def test_the_failures_kept_of_very_many_do_not_depend_on_their_order(tmp_path: P
     statistics = []
     for seed in range(5):
         Random(seed).shuffle(failures)
-        with closing(connect(tmp_path / f"{seed}.db", "rwc")) as connection:
+        (tmp_path / str(seed)).mkdir()
+        with Store.create(tmp_path / str(seed), fake_run.METADATA) as store:
             for failure in failures:
-                add_failures(connection, {failure: 2})
-            statistics.append(read_failures(connection))
+                add_failures(store.connection, {failure: 2})
+            statistics.append(store.failures())
     assert all(counted == statistics[0] for counted in statistics)
     assert len(statistics[0]) == MAX_BOT_FAILURES + 1
     assert statistics[0][Failure("ann", "crash", "ValueError: a")] == 6

@@ -1,8 +1,9 @@
-"""Results counted while they go by, block by block or many at a time."""
+"""Results counted from blocks of a schedule, and from stored ones."""
 
 import struct
 
 import pytest
+from msgspec.structs import replace
 
 from arena.errors import StoreError
 from arena.rating.mean_intervals import estimate_mean
@@ -12,9 +13,8 @@ from arena.tournament.formats import make_format
 from arena.tournament.results.results import ResultsReader
 from arena.tournament.schedule import Block, RoundRobin
 from arena.tournament.store import played_blocks as tally_module
-from arena.tournament.store.codec import OUTCOME, BlockResult, MatchResult, pack
-from arena.tournament.store.played_blocks import Game, Tally, add_outcomes
-from arena.tournament.store.store import StoredOutcome
+from arena.tournament.store.codec import OUTCOME, BlockResult, MatchResult, PackedBlock, pack, pack_seats
+from arena.tournament.store.played_blocks import Game, Tally, add_blocks, add_outcomes
 from tests.tournament.fake_formats import SEED, config, names, result
 from tests.tournament.tallies import tally_blocks
 
@@ -45,7 +45,7 @@ def test_everything_is_counted_once() -> None:
 
 def test_it_does_not_matter_how_many_are_counted_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = counted(BLOCKS)
-    monkeypatch.setattr(tally_module, "BATCH_MATCHES", 7)
+    monkeypatch.setattr(tally_module, "BATCH_BLOCKS", 7)
     parts = counted(BLOCKS)
     assert (whole.pair_counts().points() == parts.pair_counts().points()).all()
     assert [whole.payoffs.mean(bot) for bot in range(4)] == [parts.payoffs.mean(bot) for bot in range(4)]
@@ -53,18 +53,19 @@ def test_it_does_not_matter_how_many_are_counted_at_a_time(monkeypatch: pytest.M
 
 
 def test_it_can_be_asked_in_between() -> None:
-    tally = Tally(tuple(names(4)), 3)
+    tallies: dict[Game, Tally] = {}
     for block in BLOCKS:
-        tally.add(block, result(block))
+        add_blocks(tallies, [(block, result(block))], tuple(names(4)))
+        tally = tallies["lives", 3]
         assert sum(tally.pair_counts().matches) == 9 * tally.blocks
     assert (tally.pair_counts().points() == counted(BLOCKS).pair_counts().points()).all()
 
 
 def test_faults_are_those_of_the_bot_in_the_seat() -> None:
-    tally = Tally(("a", "b"), 2)
     faulty = MatchResult((1, 2), (0, 0), ((1, "illegal", 1), (1, "crash", 2)), b"")
-    tally.add(Block(0, "lives", 2, ("a", "b"), 0, (("a", "b"), ("b", "a"))), BlockResult(0, (faulty, faulty)))
-    assert tally.faults == [2, 2]
+    block = Block(0, "lives", 2, ("a", "b"), 0, (("a", "b"), ("b", "a")))
+    tallies = tally_blocks([(block, BlockResult(0, (faulty, faulty)))], ("a", "b"))
+    assert tallies["lives", 2].faults == [2, 2]
 
 
 def test_each_variant_and_size_has_its_own() -> None:
@@ -77,20 +78,15 @@ def test_each_variant_and_size_has_its_own() -> None:
 
 def test_luck_that_goes_round_with_the_cards_is_worth_duplicate_deals() -> None:
     """One seat wins in all matches of a block: each bot has that luck once."""
-    tally = Tally(("a", "b", "c"), 3)
+    played = []
     for block in RoundRobin(config(3, 3, blocks=40), SEED):
-        named = Block(block.index, "lives", 3, ("a", "b", "c"), 0, _renamed(block))
         luck = block.index % 3
         places = tuple(1 if seat == luck else 2 for seat in range(3))
         spoilt = places if block.index % 5 else (1, 1, 1)
         matches = (MatchResult(places, (0, 0, 0), (), b""),) * 2 + (MatchResult(spoilt, (0, 0, 0), (), b""),)
-        tally.add(named, BlockResult(block.index, matches))
+        played.append((block, BlockResult(block.index, matches)))
+    tally = tally_blocks(played, tuple(names(3)))["lives", 3]
     assert (tally.duplicate_efficiency() or 0) > 2
-
-
-def _renamed(block: Block) -> tuple[tuple[str, ...], ...]:
-    new = dict(zip(names(3), "abc", strict=True))
-    return tuple(tuple(new[bot] for bot in seating) for seating in block.seatings)
 
 
 def test_blocks_that_share_a_table_out_say_nothing_of_duplicates() -> None:
@@ -112,20 +108,19 @@ def test_the_pairs_are_those_of_the_rating() -> None:
     assert (count_pairs(names(4), 3, matches).points() == counted(BLOCKS).pair_counts().points()).all()
 
 
-def count_stored(outcomes: list[StoredOutcome], bots: tuple[str, ...]) -> dict[Game, Tally]:
+def count_stored(outcomes: list[PackedBlock], bots: tuple[str, ...]) -> dict[Game, Tally]:
     tallies: dict[Game, Tally] = {}
     add_outcomes(tallies, [(outcome, OUTCOME.decode(outcome.outcome)) for outcome in outcomes], bots)
     return tallies
 
 
-def stored(blocks: list[Block], bots: tuple[str, ...]) -> list[StoredOutcome]:
+def stored(blocks: list[Block], bots: tuple[str, ...]) -> list[PackedBlock]:
     """Blocks as a store gives them."""
     number = {bot: place for place, bot in enumerate(bots)}
     made = []
     for block in blocks:
-        seats = [number[bot] for seating in block.seatings for bot in seating]
         packed = pack(block.address, result(block)).outcome
-        made.append(StoredOutcome(block.index, block.address, struct.pack(f"<{len(seats)}H", *seats), packed))
+        made.append(PackedBlock(block.index, block.address, packed, seats=pack_seats(block, number)))
     return made
 
 
@@ -151,7 +146,7 @@ def test_faults_are_found_in_what_is_stored() -> None:
     faulty = MatchResult((1, 2), (300, -70_000), ((1, "illegal", 1), (1, "crash", 2)), b"")
     fair = MatchResult((1, 2), (1, -1), (), b"")
     packed = pack(block.address, BlockResult(0, (faulty, fair))).outcome
-    outcome = StoredOutcome(0, block.address, struct.pack("<4H", 0, 1, 1, 0), packed)
+    outcome = PackedBlock(0, block.address, packed, seats=struct.pack("<4H", 0, 1, 1, 0))
     tally = count_stored([outcome], ("a", "b"))["lives", 2]
     assert tally.faults == [0, 2]
     assert (tally.payoffs.total(0), tally.payoffs.total(1)) == (299, -69_999)
@@ -159,7 +154,7 @@ def test_faults_are_found_in_what_is_stored() -> None:
 
 def test_damaged_outcomes_are_named() -> None:
     good = stored(BLOCKS[:3], tuple(names(4)))
-    cut, other = good[1]._replace(outcome=good[1].outcome[:-4]), good[1]._replace(seats=b"\xff" * 18)
+    cut, other = replace(good[1], outcome=good[1].outcome[:-4]), replace(good[1], seats=b"\xff" * 18)
     reader = ResultsReader(config(4, 3), SEED, [good[0], cut, good[2]])
     with pytest.raises(StoreError, match=r"^block 1 \(.*\) is damaged; `arena verify` shows all damage: "):
         reader.results(lambda game: False)
