@@ -22,7 +22,7 @@ LAYERS = (
 SUBPACKAGES = {  # layers whose subpackages are ordered too
     "tournament": (
         *("setup", "schedule", "store", "files", "formats", "engine", "records", "results", "result_files"),
-        *("stored_run", "merged_shards", "run", "designs", "review"),
+        *("merged_shards", "run", "designs", "review"),
     ),
     "output": ("words", "tables", "texts", "figures", "pages", "site"),
 }

@@ -38,11 +38,6 @@ from arena.errors import (  # noqa: E402
 )
 from arena.output.words.text import printable_line, steers_terminal  # noqa: E402
 
-try:
-    import resource
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
-
 if IS_ARMED:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -117,11 +112,7 @@ Three commands to start with:
 MAX_NAME_CHARS = 40
 MAX_FILE_BYTES = 255
 """Maximum length of a file's name in bytes, on usual file systems."""
-SMALL_COMMANDS = ("docs", "hand", "new", "variants")
-MIN_ADDRESS_SPACE_MB = 1024
-"""Minimum address space of all but the small commands, in MB: numerical libraries reserve much."""
 OUT_OF_DESCRIPTORS = (errno.EMFILE, errno.ENFILE)
-SUGGESTED_DESCRIPTORS = 4096
 CAUGHT = (click.ClickException, click.Abort, ArenaError, MemoryError, OSError, UnicodeEncodeError)
 USAGE_ERRORS = (
     *(ConfigError, InvalidNotation, InvalidRules, MissingPackage, PluginError, UnknownOption),
@@ -194,23 +185,6 @@ class Arena(LazyGroup):
             signal.signal(signal.SIGINT, signal.SIG_DFL)
         sys.exit(status)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command, if there is room for its libraries."""
-        if cmd_name in self.summaries and cmd_name not in SMALL_COMMANDS:
-            _check_address_space()
-        return super().get_command(ctx, cmd_name)
-
-
-def _check_address_space() -> None:
-    if resource is None:  # Windows
-        return
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit != resource.RLIM_INFINITY and limit < MIN_ADDRESS_SPACE_MB << 20:
-        raise ArenaError(
-            f"programs may use only {limit >> 20} MB of address space here, and this needs "
-            f"{MIN_ADDRESS_SPACE_MB} MB: run `ulimit -v unlimited` first"
-        )
-
 
 def _describe(error: Exception) -> tuple[str, int]:
     """Return the message of an error, and the exit status."""
@@ -228,37 +202,13 @@ def _describe(error: Exception) -> tuple[str, int]:
         return "interrupted", 1
     if isinstance(error, MemoryError):
         return "there is no memory left; close other programs, or lower --jobs", 1
-    if _is_out_of_descriptors(error):
-        return f"{error}: {_describe_descriptor_limit()}", 1
+    if isinstance(error, OSError) and error.errno in OUT_OF_DESCRIPTORS:
+        return f"{error}: close other programs, lower --jobs, or run `ulimit -n 4096` first", 1
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         return f"{error.filename}: a file's name has at most {MAX_FILE_BYTES} bytes", 2
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}", 1
     return str(error), 2 if isinstance(error, USAGE_ERRORS) else 1
-
-
-def _is_out_of_descriptors(error: BaseException) -> bool:
-    """Return whether an error, or one that led to it, says that no more files can be opened."""
-    seen: list[BaseException] = []
-    cause: BaseException | None = error
-    while cause is not None and cause not in seen:
-        if isinstance(cause, OSError) and cause.errno in OUT_OF_DESCRIPTORS:
-            return True
-        seen.append(cause)
-        cause = cause.__cause__ or cause.__context__
-    return False
-
-
-def _describe_descriptor_limit() -> str:
-    """Return how many files this process may open, and how to allow more."""
-    if resource is None:
-        return "lower --jobs"
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    unlimited = hard == resource.RLIM_INFINITY
-    more = SUGGESTED_DESCRIPTORS if unlimited else min(hard, SUGGESTED_DESCRIPTORS)
-    if soft < more:
-        return f"{soft} files may be open here: run `ulimit -n {more}` first, or lower --jobs"
-    return f"{soft} files may be open here: close other programs, or lower --jobs"
 
 
 @click.command(

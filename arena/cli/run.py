@@ -141,7 +141,7 @@ def merge_command(
         doubled = shards.check(first.stages)
         for difference in shards.version_differences():
             click.echo(f"WARNING: {difference}.", err=True)
-        if begun and shards.is_merge(begun):
+        if begun and shards.is_merge(begun.folder.path, begun.metadata, is_over=begun.is_over()):
             folder = begun.folder
         else:
             folder = RunFolder.create(out) if out else RunFolder.create_next(RESULTS, "merged")

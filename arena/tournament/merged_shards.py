@@ -27,7 +27,6 @@ from arena.tournament.store.bot_statistics import DecisionTimes, add_times
 from arena.tournament.store.codec import Failure, PackedBlock
 from arena.tournament.store.metadata import RunMetadata
 from arena.tournament.store.store import IMPORT_BATCH, BlockKeys, IndexSet, Store, import_blocks
-from arena.tournament.stored_run import StoredRun
 
 # --- shards ---
 # The blocks of merged shards become those of one run, equal to a run that was played at once.
@@ -121,10 +120,9 @@ class MergedShards:
             add_times(times, store.decision_times())
         Store.create(folder.path, whole, failures, times).close()
 
-    def is_merge(self, run: StoredRun) -> bool:
-        """Return whether a run is the one of these shards, merged or half merged from them."""
-        facts, folder = run.metadata, run.folder.path
-        if not run.shard.is_whole or _identity(facts) != _identity(self._facts[self._first]):
+    def is_merge(self, folder: Path, facts: RunMetadata, *, is_over: bool) -> bool:
+        """Return whether the run in a folder is the one of these shards, merged or half merged from them."""
+        if facts.shard != str(Shard()) or _identity(facts) != _identity(self._facts[self._first]):
             return False
         begun = {(folder / shard).resolve() for shard in facts.merging}
         if begun and begun != {shard.resolve() for shard in self._stores}:
@@ -132,7 +130,7 @@ class MergedShards:
                 f"{folder} is half merged from {_listed(sorted(map(str, begun)))}: name these folders again, "
                 "or a new one with --out"
             )
-        return bool(begun) or run.is_over()
+        return bool(begun) or is_over
 
     def import_blocks(self, stage: Stage, keys: BlockKeys, target: Store) -> int:
         """Copy the blocks of a stage that the target lacks; return how many.

@@ -8,33 +8,24 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from heapq import nsmallest
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
-import numpy as np
 import zstandard
 
 from arena.errors import ConfigError, RecordError, StoreError, suggest_nearest
-from arena.games import Deal, Rules
-from arena.play.records.action_codec import replay_match
+from arena.games import Deal
 from arena.play.records.record_check import find_recorded_rules, locate_errors, replay_record
 from arena.play.records.record_schema import MAX_RECORD_BYTES, MatchRecord, decode_record
 from arena.plugins.bot_source import is_named_pipe
-from arena.plugins.bot_spec import label_bots
 from arena.tournament.files import RunFolder
-from arena.tournament.results.results import SampledMatch
-from arena.tournament.schedule import deal_seed, parse_game
-from arena.tournament.store.codec import SEAT, MatchResult, unpack
 from arena.tournament.store.database import DATABASE, check_regular
 from arena.tournament.store.store import Store
-
-if TYPE_CHECKING:
-    from arena.tournament.run import Run
 
 # --- reading ---
 
@@ -283,52 +274,3 @@ def find_runs_with(contents: Collection[str], folders: Collection[Path]) -> Iter
             with suppress(StoreError), Store.open(database.parent) as store:
                 if not set(store.metadata.bots.values()).isdisjoint(contents):
                     yield database.parent
-
-
-# --- sampled matches of a run ---
-
-
-class StoredMatch(NamedTuple):
-    """A sampled match, as it is stored."""
-
-    number: int
-    address: str
-    """Address of its block."""
-    rotation: int
-    bots: list[str]
-    result: MatchResult
-
-
-class ReplayedMatch(NamedTuple):
-    """A sampled match, replayed."""
-
-    stored: StoredMatch
-    rules: Rules
-    deals: list[Deal]
-
-
-def read_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[StoredMatch]:
-    """Yield the sampled matches, their bots by their labels; only their own blocks are read."""
-    labels = list(label_bots(bot.name for bot in run.config.bots).values())
-    with run.open_store() as store:
-        for number, place, rotation in sample:
-            [block] = store.read(range(place, place + 1))
-            _, players = parse_game(block.address)
-            seats = np.frombuffer(block.seats, SEAT).reshape(-1, players)[rotation].tolist()
-            bots = [labels[bot] for bot in seats]
-            yield StoredMatch(number, block.address, rotation, bots, unpack(block).matches[rotation])
-
-
-def replay_stored(stored: StoredMatch, all_rules: Mapping[str, Rules], seed: str) -> ReplayedMatch:
-    """Replay a match of a run of this seed; `all_rules` are those of its variants, as printed."""
-    variant, players = parse_game(stored.address)
-    rules = all_rules[variant]
-    match = replay_match(rules, players, deal_seed(seed, stored.address), stored.result.actions)
-    return ReplayedMatch(stored, rules, match.finished_deals)
-
-
-def replay_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[ReplayedMatch]:
-    """Yield the sampled matches, replayed."""
-    rules = {str(entry.rules): entry.rules for entry in run.config.variants}
-    for match in read_sample(run, sample):
-        yield replay_stored(match, rules, run.seed)

@@ -27,10 +27,9 @@ from arena.play.players import Note
 from arena.play.records.record_schema import encode_record
 from arena.tournament.files import RunFolder
 from arena.tournament.records import read_records, replay_deals
-from arena.tournament.run import Run
+from arena.tournament.run import Run, read_stored_records
 from arena.tournament.store.codec import unpack_outcome
 from arena.tournament.store.played_blocks import PlayedBlock, unpack_played
-from arena.tournament.stored_run import read_stored_records
 from arena.web.context import RateLimit, name_client, refuse_if
 from arena.web.jobs import ReviewQueue
 from arena.web.pages import render

@@ -95,3 +95,15 @@ def test_ctrl_c_gives_up_blocks_of_a_bot_that_never_answers(jobs: str, tmp_path:
     assert process.returncode == 1, errors
     assert "Traceback" not in errors
     assert f"resume with `arena resume {folder}`" in out
+
+
+def test_ctrl_c_while_python_shuts_down_is_no_traceback() -> None:
+    script = (
+        "import atexit, os, signal\n"
+        "atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))\n"
+        "from arena.cli import main; main()"
+    )
+    command = [sys.executable, "-c", script, "hand", "lives", "AH KH JH"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+    assert "flush" in done.stdout

@@ -202,7 +202,7 @@ def kill_at(monkeypatch: pytest.MonkeyPatch, place: str, call: int) -> None:
             "merge",
         ),  # with the first batch; earlier, by shard
         ("arena.tournament.store.store:Store.add", 3, "resume"),
-        ("arena.tournament.stored_run.write_pieces", 2, "resume"),
+        ("arena.tournament.run.write_pieces", 2, "resume"),
         ("arena.tournament.store.store:Store.end_merge", 1, "merge"),
     ],
 )
@@ -249,7 +249,7 @@ def test_half_merged_run_takes_no_other_shards_and_no_changes(
 ) -> None:
     shards = play_shards(arena, 2)
     with monkeypatch.context() as patch:
-        kill_at(patch, "arena.tournament.stored_run.write_pieces", 1)
+        kill_at(patch, "arena.tournament.run.write_pieces", 1)
         with pytest.raises(Killed):
             merge(arena, *shards)
     shutil.copytree(shards[0], "copy")

@@ -14,10 +14,9 @@ from arena.tournament.files import RunFolder
 from arena.tournament.formats import Pairing, Scoreboard
 from arena.tournament.formats.swiss import COLUMNS, SwissRow
 from arena.tournament.review.verification import verify
-from arena.tournament.run import Run
+from arena.tournament.run import Run, split_at_checkpoints
 from arena.tournament.setup.config import make_config
 from arena.tournament.store.bot_statistics import FIRST_CHECKPOINT, is_checkpoint, is_excessive
-from arena.tournament.stored_run import split_at_checkpoints
 
 BAD = """
 import os

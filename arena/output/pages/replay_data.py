@@ -16,7 +16,8 @@ from arena.play.chances import Chances
 from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord
 from arena.tournament.engine.block_player import get_block_player
-from arena.tournament.records import FoundRecord, ReplayedMatch, StoredMatch, replay_stored
+from arena.tournament.records import FoundRecord
+from arena.tournament.run import ReplayedMatch, StoredMatch, replay_stored
 
 MAX_PAGE_BYTES: Final = 1_950_000
 MIN_REPLAY_BYTES: Final = 400_000

@@ -54,7 +54,6 @@ from arena.tournament.engine.block_player import RunPlan
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import replace_file
 from arena.tournament.formats import Pairing
-from arena.tournament.records import ReplayedMatch, read_sample, replay_sample
 from arena.tournament.results.rating_rows import RatingRow
 from arena.tournament.results.rating_table import (
     has_luck,
@@ -72,7 +71,7 @@ from arena.tournament.results.results import (
     SeatMeans,
 )
 from arena.tournament.review.seal import sealed_root
-from arena.tournament.run import Run
+from arena.tournament.run import ReplayedMatch, Run, read_sample, replay_sample
 from arena.tournament.store.metadata import DIGEST_CHARS, credit
 from arena.tournament.store.played_blocks import Game
 

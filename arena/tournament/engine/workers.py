@@ -6,55 +6,19 @@ import multiprocessing
 import os
 import signal
 import threading
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
+from contextlib import ExitStack, contextmanager
 from itertools import islice
-from multiprocessing import connection, resource_tracker
+from multiprocessing import connection
 from queue import Empty, SimpleQueue
 from typing import Any, Final, Literal, ParamSpec, Protocol, Self, TypeVar, runtime_checkable
 
 from arena.errors import ArenaError
 from arena.plugins.games import load_same_games, loaded_games
 from arena.tournament.engine.logs import worker_logging
-
-# --- semaphore tracking ---
-# Semaphores of a pool, when the process with which Python tracks them was killed.
-
-
-@cache
-def _tolerate_killed_tracker() -> None:
-    """Tell the tracker only of semaphores that it knows when they are removed.
-
-    If it is killed, Python starts another one, which would print a traceback for each semaphore that the
-    first one knew. All of them are removed by this process. To be called before any is made.
-    """
-    tracker: Any = resource_tracker._resource_tracker
-    original_register, original_unregister = tracker.register, tracker.unregister
-    trackers: dict[tuple[Any, str], int | None] = {}
-
-    def register(name: Any, rtype: str) -> None:
-        try:
-            original_register(name, rtype)
-        except BrokenPipeError:  # killed this moment: now Python notices, and starts another
-            original_register(name, rtype)
-        trackers[name, rtype] = tracker._pid
-
-    def unregister(name: Any, rtype: str) -> None:
-        if trackers.pop((name, rtype), tracker._pid) == tracker._pid and tracker._check_alive():
-            with suppress(BrokenPipeError):
-                original_unregister(name, rtype)
-
-    resource_tracker.register = register
-    resource_tracker.unregister = unregister
-    warnings.filterwarnings("ignore", "resource_tracker: process died unexpectedly")
-
-
-# --- executors ---
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -205,7 +169,6 @@ class _WorkerPool(ProcessPoolExecutor):
     def __init__(self, jobs: int, start: StartMethod) -> None:
         os.environ["PYTHONSAFEPATH"] = "1"  # of workers: else they import from the folder they start in
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of workers: they use all cores without
-        _tolerate_killed_tracker()
         self._logging = ExitStack()
         set_up_logging = self._logging.enter_context(worker_logging(start))
         context = multiprocessing.get_context(start)

@@ -11,11 +11,10 @@ from arena.play.records.record_schema import MatchRecord
 from arena.tournament.files import RunFolder
 from arena.tournament.results.rating_rows import RatingRow
 from arena.tournament.results.results import RunResults
-from arena.tournament.run import Run
+from arena.tournament.run import Run, read_stored_records
 from arena.tournament.store.database import is_being_written
 from arena.tournament.store.played_blocks import Game
 from arena.tournament.store.store import IndexSet
-from arena.tournament.stored_run import read_stored_records
 
 # --- standings and matches ---
 

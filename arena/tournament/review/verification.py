@@ -29,13 +29,12 @@ from arena.tournament.engine.workers import Workers
 from arena.tournament.files import RunFolder
 from arena.tournament.formats import Stage
 from arena.tournament.records import read_lines
-from arena.tournament.run import Run
+from arena.tournament.run import Run, StagePart
 from arena.tournament.schedule import Block, sample_key
 from arena.tournament.store.codec import UNSOUND, MatchResult, PackedBlock, unpack
 from arena.tournament.store.database import DATABASE, check_regular, is_being_written
 from arena.tournament.store.metadata import version_differences
 from arena.tournament.store.store import EVERY, BlockKeys, Store
-from arena.tournament.stored_run import StagePart
 
 # --- block replay ---
 # Stored blocks are replayed through the rule book, in workers.

@@ -7,8 +7,7 @@ import pytest
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.files import RunFolder
-from arena.tournament.records import replay_sample
-from arena.tournament.run import Run
+from arena.tournament.run import Run, replay_sample
 from arena.tournament.setup.config import make_config
 from tests.tournament.tallies import tally_blocks
 
