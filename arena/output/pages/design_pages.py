@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.columns.column import column_docs, documented, one_line_doc
+from arena.columns.column import documented
 from arena.columns.table_formats import Sheet
-from arena.output.figures.design_figures import CURVE_TITLE, FIGURE_TITLE, draw_curve, draw_settings
-from arena.output.pages.page import render_page
+from arena.output.figures.design_figures import CURVE_TITLE, draw_curve, draw_settings
+from arena.output.pages.page import Page, Section, explain_section
 from arena.output.texts.track import CHECKPOINT_COLUMNS, checkpoint_notes, track_title
 from arena.output.texts.tuning import gain_sheet, history_sheet
 from arena.plugins.bot_spec import BotSpec
@@ -31,17 +31,21 @@ def write_track_page(path: Path, run: Run, ratings: Sequence[CheckpointRating]) 
 
 def _render_track_page(run: Run, ratings: Sequence[CheckpointRating]) -> str:
     """Return the page of the checkpoints that were rated; equal ratings give equal pages."""
-    return render_page(
-        "track.html",
-        replays=[],
+    table = Sheet("Checkpoints", documented(CHECKPOINT_COLUMNS), ratings, checkpoint_notes(ratings))
+    summary = "Each dot is a checkpoint, each bar its 95 % interval; 0 is the field."
+    docs = [explain_section(CHECKPOINT_COLUMNS)]
+    sections = [
+        Section("curve", CURVE_TITLE, summary, draw_curve(ratings), table=table),
+        Section("facts", "How they were rated", facts=_track_facts(run), details=docs),
+    ]
+    return Page(
         title=track_title(run),
-        summary="Each dot is a checkpoint, each bar its 95 % interval; 0 is the field.",
-        curve=draw_curve(ratings),
-        curve_title=CURVE_TITLE,
-        table=Sheet("Checkpoints", documented(CHECKPOINT_COLUMNS), ratings, checkpoint_notes(ratings)),
-        facts=_track_facts(run),
-        meanings={name: one_line_doc(doc) for name, doc in column_docs(CHECKPOINT_COLUMNS).items()},
-    )
+        eyebrow="A bot in training",
+        heading="Checkpoints",
+        lead=f"{track_title(run)}.",
+        sections=sections,
+        source=" from the stored matches",
+    ).render()
 
 
 def _track_facts(run: Run) -> list[tuple[str, str]]:
@@ -81,19 +85,20 @@ def _render_tuning_page(state: State, bot: BotSpec) -> str:
     ranges = [
         (parameter.name, f"{parameter.low:g} to {parameter.high:g}") for parameter in state.terms.parameters
     ]
-    return render_page(
-        "tuning.html",
-        replays=[],
-        title=f"Tuning of {bot.name}",
-        figure=draw_settings(state),
-        figure_title=FIGURE_TITLE,
-        gains=gain_sheet(state)._replace(title="Comparison") if state.gains else None,
-        history=history_sheet(state)._replace(title="Generations"),
-        facts=[
-            *ranges,
-            ("bot", f"{bot.source} ({bot.source.digest()[:DIGEST_CHARS]})"),
-            ("seed", state.terms.seed),
-            ("candidates in a generation", f"{state.terms.candidates}"),
-            ("blocks of a candidate", f"{state.terms.blocks}"),
-        ],
-    )
+    sections = []
+    if state.gains:
+        summary = "Scores against the pool on deals that the search did not see."
+        table = gain_sheet(state)._replace(title="Comparison")
+        sections.append(Section("gains", "The best against the start", summary, table=table))
+    summary = "Each line is a setting; the search has settled where lines stay level."
+    table = history_sheet(state)._replace(title="Generations")
+    sections.append(Section("history", "The search", summary, draw_settings(state), table=table))
+    facts = [
+        *ranges,
+        ("bot", f"{bot.source} ({bot.source.digest()[:DIGEST_CHARS]})"),
+        ("seed", state.terms.seed),
+        ("candidates in a generation", f"{state.terms.candidates}"),
+        ("blocks of a candidate", f"{state.terms.blocks}"),
+    ]
+    sections.append(Section("facts", "How it was searched", facts=facts))
+    return Page(title=f"Tuning of {bot.name}", eyebrow="Settings of a bot", sections=sections).render()

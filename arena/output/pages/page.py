@@ -16,12 +16,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from arena import __version__
+from arena.columns.column import Column, column_docs, one_line_doc
 from arena.columns.table_formats import Sheet, csv_text
 from arena.games import Deal
 from arena.output.pages.replay_data import ReplayData, replay_of_record, to_script_json
 from arena.play.actions_of_other_bots import Suggestions
 from arena.play.chances import Chances
 from arena.play.players import Note
+from arena.tournament.formats import Pairing
 from arena.tournament.records import FoundRecord
 
 # --- rendering ---
@@ -33,16 +35,6 @@ SERVER_LINKS: Final = "<!-- links of the server -->\n"
 """Comment in the navigation of pages, in whose place a server puts the links of its own pages."""
 STEERING: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that control a terminal, or turn the direction of the text after them."""
-
-
-def render_report(replays: Sequence[ReplayData], **values: Any) -> str:
-    """Return the page of a run with its replays; `values` are the variables of `report.html`."""
-    return render_page("report.html", replays=replays, **values)
-
-
-def render_bot(replays: Sequence[ReplayData], **values: Any) -> str:
-    """Return the page of one bot with its replays; `values` are the variables of `bot.html`."""
-    return render_page("bot.html", replays=replays, **values)
 
 
 def render_replay_page(
@@ -143,8 +135,96 @@ def _assets(folder: str, names: tuple[str, ...], ending: str) -> Markup:
     return Markup("\n".join(texts))
 
 
+# --- pages ---
+# A page has sections, and at its end replays. All pages are made from one template, `page.html`, but for that
+# of a single match.
+
+
+class Section(NamedTuple):
+    """A part of a page, with what it has of a figure, facts, a table and a text; texts may be links."""
+
+    anchor: str
+    title: str
+    summary: str = ""
+    figure: Markup = Markup()
+    facts: Sequence[tuple[str, str]] = ()
+    table: Sheet | None = None
+    text: str = ""
+    notes: Sequence[str] = ()
+    rounds: Sequence[RoundOfTables] = ()
+    details: Sequence[Section] = ()
+    """Facts and texts that are shown when their titles are opened."""
+    is_table_folded: bool = False
+    """True if the table is shown when it is opened, as it has the numbers of the figure."""
+
+    @property
+    def content(self) -> list[Any]:
+        """Content of the section, for a digest."""
+        table = self.table
+        texts = [] if table is None else [[table.title], table.headings, *table.cells]
+        links = [
+            [getattr(text, "href", "") for text in row] for row in [*texts, [text for _, text in self.facts]]
+        ]
+        return [*self._replace(table=None), texts, links]
+
+
+class RoundOfTables(NamedTuple):
+    """The tables of one round."""
+
+    number: int
+    tables: list[list[Pairing]]
+    sitting_out: list[str]
+
+
+class Part(NamedTuple):
+    """The sections of one game and table size, or of all games."""
+
+    key: str
+    name: str
+    sections: list[Section]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """A page.
+
+    Args:
+        title: Its title, and its heading unless there is another.
+        eyebrow: A few words above the heading.
+        heading: Its heading, if it is not the title.
+        lead: A sentence below the heading.
+        tiles: Main counts with their labels.
+        sections: Sections, in order.
+        has_contents: Whether it lists its sections at the top, and has ratings by game.
+        parts: Sections by game, below the others.
+        remarks: Notes on all of them.
+        sampling: A sentence above the replays.
+        after: Sections below the replays.
+        source: What it is made from, for its footer.
+        root: Merkle root of the sealed run that it shows; empty without one.
+    """
+
+    title: str
+    eyebrow: str
+    heading: str = ""
+    lead: str = ""
+    tiles: Sequence[tuple[str, str]] = ()
+    sections: Sequence[Section] = ()
+    has_contents: bool = False
+    parts: Sequence[Part] = ()
+    remarks: Sequence[str] = ()
+    sampling: str = ""
+    after: Sequence[Section] = ()
+    source: str = ""
+    root: str = ""
+
+    def render(self, replays: Sequence[ReplayData] = (), site: Mapping[str, Any] | None = None) -> str:
+        """Return the page with replays; `site` has what a page of a league's site has beside it."""
+        return render_page("page.html", replays=replays, title=self.title, page=self, site=site)
+
+
 # --- pages of the site ---
-# A page has sections, data for programs, and the files both become.
+# A page of a league's site also has data for programs, and is not written if it is there already.
 
 NAVIGATION: Final[Sequence[tuple[str, str]]] = (
     ("Standings", "index.html"),
@@ -175,29 +255,6 @@ class PageSeal(NamedTuple):
 UNSEALED: Final = PageSeal("", 0)
 
 
-class SiteSection(NamedTuple):
-    """A part of a page, with what it has of a figure, facts, a table and a text; texts may be links."""
-
-    anchor: str
-    title: str
-    summary: str = ""
-    figure: Markup = Markup()
-    facts: Sequence[tuple[str, str]] = ()
-    table: Sheet | None = None
-    text: str = ""
-    notes: Sequence[str] = ()
-
-    @property
-    def content(self) -> list[Any]:
-        """Content of the section, for a digest."""
-        table = self.table
-        texts = [] if table is None else [[table.title], table.headings, *table.cells]
-        links = [
-            [getattr(text, "href", "") for text in row] for row in [*texts, [text for _, text in self.facts]]
-        ]
-        return [*self._replace(table=None), texts, links]
-
-
 Row = Mapping[str, Any]
 
 
@@ -219,7 +276,7 @@ class SitePage:
 
     path: str
     title: str
-    sections: Sequence[SiteSection]
+    sections: Sequence[Section]
     data: Mapping[str, Sequence[Row]]
     lead: str = ""
     tiles: Sequence[tuple[str, str]] = ()
@@ -257,19 +314,25 @@ class SitePage:
 
     def render(self, league: str, seal: PageSeal = UNSEALED) -> str:
         """Return the page."""
-        return render_page(
-            "league.html",
-            replays=self.load_replays(),
+        page = Page(
             title=f"{self.title} · {league}" if self.title != league else league,
-            league=league,
-            page=self,
-            root=self.root,
-            data=self.stem.rpartition("/")[2],
-            navigation=self.navigation,
-            digest=self.digest(league, seal),
-            seal=seal,
-            resources=page_resources_digest(),
+            eyebrow=league,
+            heading=self.title,
+            lead=self.lead,
+            tiles=self.tiles,
+            sections=self.sections,
         )
+        site = {
+            "league": league,
+            "path": self.path,
+            "root": self.root,
+            "data": self.stem.rpartition("/")[2],
+            "navigation": self.navigation,
+            "digest": self.digest(league, seal),
+            "seal": seal,
+            "resources": page_resources_digest(),
+        }
+        return page.render(self.load_replays(), site)
 
     def json(self, league: str) -> bytes:
         """Return the page's data as JSON."""
@@ -304,6 +367,13 @@ def _csv_cell(value: Any) -> Any:
 def make_slug(text: str) -> str:
     """Return a text as part of a file name: ASCII letters, digits, dots and hyphens."""
     return re.sub("[^a-z0-9.]+", "-", text.lower()).strip("-.")[:MAX_SLUG_CHARS].strip("-.")
+
+
+def explain_section(columns: Sequence[Column[Any]], more: Mapping[str, str] = {}) -> Section:
+    """Return the definitions of columns, and of `more` words, to be folded below a table."""
+    docs = {name: one_line_doc(doc) for name, doc in column_docs(columns).items()}
+    facts = [(name, " ".join(text.split())) for name, text in (docs | dict(more)).items()]
+    return Section("columns", "Column definitions", facts=facts)
 
 
 # --- links ---

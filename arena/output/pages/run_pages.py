@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from heapq import nsmallest
 from itertools import groupby
@@ -12,10 +13,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from markupsafe import Markup
 
 from arena import __version__
-from arena.columns.column import Column, column_docs, one_line_doc
+from arena.columns.column import Column
 from arena.columns.kinds import INTEGER, NAME, TEXT, Kind
 from arena.columns.number_format import format_count, format_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
@@ -38,7 +38,7 @@ from arena.output.figures.figures import (
     position_intervals,
     summarize_calibration,
 )
-from arena.output.pages.page import render_bot, render_report
+from arena.output.pages.page import Page, Part, RoundOfTables, Section, explain_section
 from arena.output.pages.replay_data import (
     limit_to_page_size,
     replay_of_run_match,
@@ -83,38 +83,18 @@ MAX_PAIR_CELLS: Final = 12_000
 WHOLE_ELO: Final = Kind(".0f")
 
 
-class Section(NamedTuple):
-    """One result of a game or of the run."""
-
-    anchor: str
-    title: str
-    summary: str
-    figure: Markup
-    table: Sheet
-
-
-class GamePart(NamedTuple):
-    """The sections of one game and table size, or of all games."""
-
-    key: str
-    name: str
-    sections: list[Section]
-
-
-def build_parts(results: RunResults) -> list[GamePart]:
+def build_parts(results: RunResults) -> list[Part]:
     """Return the sections of a run: of all games first if there are several, then of each game."""
     overall = results.overall
     parts = []
     if overall:
         own = [_standings_section(overall, "Elo over all games"), *_profiles_sections(results)]
-        parts.append(GamePart("all", "All games", [*own, *_faults_sections(results)]))
+        parts.append(Part("all", "All games", [*own, *_faults_sections(results)]))
     room = MAX_PAIR_CELLS
     for number, game in enumerate(results.games.values(), 1):
         room -= len(game.rows) ** 2
         sections = _game_sections(results, game, with_pairs=room >= 0)
-        parts.append(
-            GamePart(str(number), game.title, sections + ([] if overall else _faults_sections(results)))
-        )
+        parts.append(Part(str(number), game.title, sections + ([] if overall else _faults_sections(results))))
     return parts
 
 
@@ -134,7 +114,8 @@ def _game_sections(results: RunResults, game: GameResults, *, with_pairs: bool) 
                 "Calibration",
                 f"{describe_model_fit(game)} {summarize_calibration(bins)}",
                 draw_calibration(bins, title),
-                table,
+                table=table,
+                is_table_folded=True,
             )
         )
     seats = results.seat_effects
@@ -147,7 +128,8 @@ def _standings_section(rows: list[RatingRow], title: str) -> Section:
     [sheet] = rating_sheets(rows)
     notes = [*missing_notes(rows, sheet.headings), *([LUCK_NOTE] if has_luck(rows) else [])]
     table = sheet._replace(title=f"{title}: the numbers", notes=notes)
-    return Section("standings", title, _leader_summary(rows, sheet.notes), draw_ratings(rows, title), table)
+    summary = _leader_summary(rows, sheet.notes)
+    return Section("standings", title, summary, draw_ratings(rows, title), table=table)
 
 
 def _leader_summary(rows: Sequence[RatingRow], notes: Sequence[str]) -> str:
@@ -177,7 +159,8 @@ def _history_section(game: GameResults, history: History) -> Section:
     title = f"Elo after a number of blocks, {game_name(game.game)}"
     rows = [(end, *(point[bot] for bot in played)) for end, point in zip(ends, elo, strict=True)]
     table = Sheet(title, columns, rows)
-    return Section("over-blocks", "Rating over blocks", summary, draw_history(game, history), table)
+    figure = draw_history(game, history)
+    return Section("over-blocks", "Rating over blocks", summary, figure, table=table, is_table_folded=True)
 
 
 def _elo_difference(elo: float | None, other: float | None) -> float:
@@ -193,7 +176,8 @@ def _pairs_section(game: GameResults) -> Section:
         "Green is above 50, brown below."
     )
     figure = draw_pairs(game, game.ranking, title)
-    return Section("pairs", "Head to head", summary, figure, matrix_sheet(game)._replace(title=title))
+    table = matrix_sheet(game)._replace(title=title)
+    return Section("pairs", "Head to head", summary, figure, table=table, is_table_folded=True)
 
 
 def _closest_pair(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> str:
@@ -238,7 +222,7 @@ def _profiles_sections(results: RunResults) -> list[Section]:
     shown = [results.labels.get(name, name) for name in names]
     picture = heat_map(Grid(shown, games, shades, words), title, upright=True)
     sheet = sheet._replace(title=title, labels=results.labels)
-    return [Section("games", "Bots by games", summary, picture, sheet)]
+    return [Section("games", "Bots by games", summary, picture, table=sheet, is_table_folded=True)]
 
 
 def _outlier_summary(times: int) -> str:
@@ -259,7 +243,8 @@ def _seats_section(game: Game, own: SeatMeans, blocks: int) -> Section:
         f"this. Computed from the first {format_count(blocks, 'blocks')} of the run."
     )
     title = f"Mean placing by position, {game_name(game)}"
-    return Section("seats", "Seats", summary, draw_positions(game, own), sheet._replace(title=title))
+    figure, table = draw_positions(game, own), sheet._replace(title=title)
+    return Section("seats", "Seats", summary, figure, table=table, is_table_folded=True)
 
 
 def _faults_sections(results: RunResults) -> list[Section]:
@@ -275,7 +260,7 @@ def _faults_sections(results: RunResults) -> list[Section]:
             list_failures(results.failures, results.disqualified),
             labels=results.labels,
         )
-        sections.append(Section("reasons", "Reasons of faults", summary, Markup(), table))
+        sections.append(Section("reasons", "Reasons of faults", summary, table=table))
     return sections
 
 
@@ -288,7 +273,7 @@ def _faults_section(results: RunResults) -> Section:
     worst = sorted(by_bot, key=lambda bot: (-by_bot[bot], bot))
     if not worst:
         summary = f"No faults in {format_count(results.matches, 'matches')}."
-        return Section("faults", "Faults", summary, Markup(), Sheet("", [], []))
+        return Section("faults", "Faults", summary)
     columns = [Column[Any]("bot", value=itemgetter(0), kind=NAME)]
     columns += [Column[Any](kind, value=itemgetter(at)) for at, kind in enumerate([*kinds, "all"], 1)]
     shown = {bot: results.labels.get(bot, bot) for bot in worst}
@@ -299,7 +284,8 @@ def _faults_section(results: RunResults) -> Section:
         "the safest action instead."
     )
     picture = bar_chart({shown[bot]: by_bot[bot] for bot in worst[:24]}, "Faults by bot")
-    return Section("faults", "Faults", summary, picture, Sheet("Faults by bot", columns, rows))
+    table = Sheet("Faults by bot", columns, rows)
+    return Section("faults", "Faults", summary, picture, table=table, is_table_folded=True)
 
 
 # --- run ---
@@ -319,48 +305,47 @@ def render_run_page(
     Without `shows_authors` it names neither authors nor teams.
     """
     results = run.results() if shown == SAMPLE_SIZE else run.read_results(shown)
-    values = _values(run, results, shows_authors)
-    others = render_report(replays=[], sampling="", **values)
+    page = _make_report(run, results, shows_authors)
+    others = page.render()
     plan = msgspec.msgpack.encode(RunPlan.from_config(run.config, run.seed))
     stored, replay = read_sample(run, results.sample), partial(replay_of_stored_match, plan)
     replays = pool.map(replay, stored) if pool else map(replay, stored)
     views = limit_to_page_size(replays, len(others.encode()))
-    return render_report(replays=views, sampling=_sampling(results, len(views)), **values)
+    return replace(page, sampling=_sampling(results, len(views))).render(views)
 
 
-def _values(run: Run, results: RunResults, shows_authors: bool) -> dict[str, Any]:
-    """Return the template's variables except the replays."""
+def _make_report(run: Run, results: RunResults, shows_authors: bool) -> Page:
+    """Return the page without its replays."""
     played, board, config = results.blocks, results.scoreboard, run.published_config()
     if not shows_authors:
         bots = tuple(msgspec.structs.replace(bot, team="") for bot in config.bots)
         config = msgspec.structs.replace(config, bots=bots)
-    return {
-        "title": run.config.title or f"{run.config.format.capitalize()} tournament",
-        "lead": _lead(run, results, played),
-        "tiles": _tiles(run, results, played),
-        "board": board and board.standings.sheets[0],
-        "rounds": list_rounds(board.pairings or (), results.labels) if board else [],
-        "rounds_title": "Bracket" if run.stages.format.eliminates else "Rounds",
-        "parts": build_parts(results),
-        "remarks": rating_notes(results),
-        "facts": _run_facts(run, config.seed, shows_authors),
-        "root": sealed_root(run.folder),
-        "config": config.toml(run.folder.path),
-        "meanings": _meanings(results),
-    }
-
-
-def _meanings(results: RunResults) -> dict[str, str]:
-    docs = column_docs(text_columns(results.rows))
-    return {name: one_line_doc(doc) for name, doc in docs.items()} | {"overall": OVERALL_DOC}
-
-
-class RoundOfTables(NamedTuple):
-    """The tables of one round."""
-
-    number: int
-    tables: list[list[Pairing]]
-    sitting_out: list[str]
+    sections = []
+    if board:
+        summary = "The ranking by the rules of the format, best first. The ratings below use all matches."
+        sections.append(Section("board", "Standings", summary, table=board.standings.sheets[0]))
+    if rounds := list_rounds(board.pairings or (), results.labels) if board else []:
+        summary = "The tables of each round, with the share of points that each bot took there."
+        title = "Bracket" if run.stages.format.eliminates else "Rounds"
+        sections.append(Section("rounds", title, summary, rounds=rounds))
+    details = [
+        Section("config", "The config: run.toml", text=config.toml(run.folder.path)),
+        explain_section(text_columns(results.rows), {"overall": OVERALL_DOC}),
+    ]
+    facts = _run_facts(run, config.seed, shows_authors)
+    return Page(
+        title=run.config.title or f"{run.config.format.capitalize()} tournament",
+        eyebrow="Tournament report",
+        lead=_lead(run, results, played),
+        tiles=_tiles(run, results, played),
+        sections=sections,
+        has_contents=True,
+        parts=build_parts(results),
+        remarks=rating_notes(results),
+        after=[Section("facts", "How the run was played", facts=facts, details=details)],
+        source=" from the run's stored matches",
+        root=sealed_root(run.folder),
+    )
 
 
 def list_rounds(pairings: Iterable[Pairing], labels: Mapping[str, str] = {}) -> list[RoundOfTables]:
@@ -475,21 +460,24 @@ def render_bot_page(run: Run, bot: str) -> str:
     replayed = list(replay_sample(run, _choose_matches(run, bot)))
     label = label_bots(spec.name for spec in run.config.bots)[bot]
     deals = nsmallest(MAX_COSTLY_DEALS, (deal for match in replayed for deal in _costly_deals(match, label)))
-    values: dict[str, Any] = {
-        "title": run.config.title or f"{run.config.format} tournament",
-        "bot": credit(run.metadata, bot),
-        "digest": run.metadata.bots[bot],
-        "root": sealed_root(run.folder),
-        "tables": [
-            _ratings(results, bot),
-            *_opponents(results, bot),
-            *_faults(results, bot),
-            Sheet("Costliest deals", DEALS, deals, [DEALS_NOTE]),
-        ],
-    }
-    others = render_bot(replays=[], **values)
-    views = limit_to_page_size(map(replay_of_run_match, replayed), len(others.encode()))
-    return render_bot(replays=views, **values)
+    tables = [
+        _ratings(results, bot),
+        *_opponents(results, bot),
+        *_faults(results, bot),
+        Sheet("Costliest deals", DEALS, deals, [DEALS_NOTE]),
+    ]
+    page = Page(
+        title=run.config.title or f"{run.config.format} tournament",
+        eyebrow=run.config.title or f"{run.config.format} tournament",
+        heading=credit(run.metadata, bot),
+        lead=f"Content {run.metadata.bots[bot]}",
+        sections=[Section(f"part-{number}", sheet.title, table=sheet) for number, sheet in enumerate(tables)],
+        sampling="The matches with the biggest losses, and the first with faults.",
+        source=" from the run's stored matches",
+        root=sealed_root(run.folder),
+    )
+    views = limit_to_page_size(map(replay_of_run_match, replayed), len(page.render().encode()))
+    return page.render(views)
 
 
 def _choose_matches(run: Run, bot: str) -> list[SampledMatch]:

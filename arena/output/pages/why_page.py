@@ -11,7 +11,7 @@ from arena.columns.column import Column
 from arena.columns.kinds import TEXT
 from arena.columns.table_formats import Sheet
 from arena.games import Deal
-from arena.output.pages.page import Link, render_page
+from arena.output.pages.page import Link, Page, Section
 from arena.output.pages.replay_data import (
     ReplayData,
     replay_of_record,
@@ -79,23 +79,25 @@ class WhyPage:
                 rules = deals[0].opening.rules
                 replay = replay_of_record(match, rules, deals, others, answers, chances)
                 replays[number] = msgspec.structs.replace(replay, number=number)
-        return render_page(
-            "why.html",
+        page = Page(
             title=f"{self._bots[0]} and {self._bots[1]}",
-            conclusion=describe_conclusion(self._found, *self._bots),
-            sections=list(self._sections()),
-            note=NOTE,
-            replays=[replays[number] for number in sorted(replays)],
+            eyebrow="Where the difference comes from",
+            lead=f"{describe_conclusion(self._found, *self._bots)} {NOTE}",
+            sections=[
+                Section(f"part-{number}", sheet.title, table=sheet)
+                for number, sheet in enumerate(self._sheets(), 1)
+            ],
         )
+        return page.render([replays[number] for number in sorted(replays)])
 
-    def _sections(self) -> Iterable[tuple[str, Sheet]]:
+    def _sheets(self) -> Iterable[Sheet]:
         for lessons, bot, other in zip(self._found.lessons, self._bots, self._bots[::-1], strict=True):
             if lessons:
                 title = f"What cost {bot} most, where {other} decided otherwise"
-                yield title, Sheet(title, self._lesson_columns(bot, other), lessons)
+                yield Sheet(title, self._lesson_columns(bot, other), lessons)
         if deals := self._found.deals[:MAX_LARGEST_DEALS]:
             title = "Deals with the largest differences"
-            yield title, Sheet(title, self._deal_columns(), deals)
+            yield Sheet(title, self._deal_columns(), deals)
 
     def _lesson_columns(self, bot: str, other: str) -> list[Column[Lesson]]:
         return [

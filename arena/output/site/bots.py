@@ -21,7 +21,7 @@ from arena.league.standings import OVERALL
 from arena.league.store import Bot, LeagueRequest, Rating, Version
 from arena.output.figures.charts import Series, history_chart
 from arena.output.figures.league_figures import rating_interval
-from arena.output.pages.page import DIGITS, NAVIGATION, Link, SitePage, SiteSection
+from arena.output.pages.page import DIGITS, NAVIGATION, Link, Section, SitePage
 from arena.output.site.content import MAX_DEALS, CostlyDeal, PlayedMatch, SiteContent, bot_path, game_title
 from arena.output.site.ladders import (
     GAME_OF_RATING,
@@ -65,7 +65,7 @@ def _lesson_rows(content: SiteContent, bot: Bot) -> list[_LessonRow]:
     return rows
 
 
-def _lessons_sections(rows: Sequence[_LessonRow], matches: Sequence[PlayedMatch]) -> Iterator[SiteSection]:
+def _lessons_sections(rows: Sequence[_LessonRow], matches: Sequence[PlayedMatch]) -> Iterator[Section]:
     """Yield the section, if there is a lesson; `matches` are those that the page shows."""
     if not rows:
         return
@@ -96,7 +96,7 @@ def _lessons_sections(rows: Sequence[_LessonRow], matches: Sequence[PlayedMatch]
         Column[_LessonRow]("or", kind=TEXT, text=lambda row: link_example(row, 1)),
     ]
     table = Sheet("What stronger bots do otherwise", columns, rows)
-    yield SiteSection("coach", "What stronger bots do otherwise", summary, table=table, notes=[NOTE])
+    yield Section("coach", "What stronger bots do otherwise", summary, table=table, notes=[NOTE])
 
 
 # --- page of a bot ---
@@ -148,8 +148,8 @@ def _bot_page(
     faults = sorted((failures.get(label) or Counter()).items())
     columns, ratings = _change_columns(content), content.ratings(bot)
     sections = [
-        SiteSection("about", "About", facts=_bot_facts(content, bot, requests)),
-        SiteSection("ratings", "Ratings", table=Sheet("Ratings", shown(columns), ratings)),
+        Section("about", "About", facts=_bot_facts(content, bot, requests)),
+        Section("ratings", "Ratings", table=Sheet("Ratings", shown(columns), ratings)),
         *_history_sections(content, bot),
         _opponents_section(content, opponents),
         _deals_section(deals, matches),
@@ -197,10 +197,10 @@ def _bot_facts(
     return [*facts, ("decision times", Link("of all bots", f"{ROOT}times.html"))]
 
 
-def _faults_section(faults: list[tuple[tuple[str, str], int]]) -> SiteSection:
+def _faults_section(faults: list[tuple[tuple[str, str], int]]) -> Section:
     summary = "Faults of the current version. Each time the arena played the safest action instead."
     table = Sheet("Faults", FAULTS, faults)
-    return SiteSection("faults", "Faults", summary, table=table)
+    return Section("faults", "Faults", summary, table=table)
 
 
 def _deals_data(deals: Sequence[CostlyDeal]) -> list[dict[str, Any]]:
@@ -280,7 +280,7 @@ def _history_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
     ]
 
 
-def _history_sections(content: SiteContent, bot: Bot, anchor: str = "history") -> Iterator[SiteSection]:
+def _history_sections(content: SiteContent, bot: Bot, anchor: str = "history") -> Iterator[Section]:
     """Yield the figure of a bot's ratings by date; nothing before the second update."""
     updates, by_game = _history(content, bot)
     if len(updates) < 2:
@@ -295,7 +295,7 @@ def _history_sections(content: SiteContent, bot: Bot, anchor: str = "history") -
     marks = _version_marks(content, updates, by_game)
     title = f"Elo of {bot.name} by date"
     figure: Markup = history_chart([dates[update] for update in updates], series, title, marks=marks)
-    yield SiteSection(
+    yield Section(
         anchor,
         "Rating history" if anchor == "history" else f"Progress of {bot.name}",
         "Elo at the end of updates, of the version current then; v1, v2 … mark where each began.",
@@ -340,13 +340,13 @@ def _opponent_rows(content: SiteContent, bot: Bot) -> list[OpponentRow]:
     return rows
 
 
-def _opponents_section(content: SiteContent, opponents: list[OpponentRow]) -> SiteSection:
+def _opponents_section(content: SiteContent, opponents: list[OpponentRow]) -> Section:
     summary = (
         f"The {SHOWN_OPPONENTS} it scores least against and the {SHOWN_OPPONENTS} it scores most against."
     )
     table = Sheet("Opponents", shown(opponent_columns(content)), opponents)
     notes = [NO_ERROR_NOTE] if any(row.score.error is None for row in opponents) else []
-    return SiteSection("opponents", "Worst and best opponents", summary, table=table, notes=notes)
+    return Section("opponents", "Worst and best opponents", summary, table=table, notes=notes)
 
 
 def opponent_columns(content: SiteContent) -> list[Column[OpponentRow]]:
@@ -372,7 +372,7 @@ def opponent_columns(content: SiteContent) -> list[Column[OpponentRow]]:
     ]
 
 
-def _deals_section(deals: Sequence[CostlyDeal], matches: Sequence[PlayedMatch]) -> SiteSection:
+def _deals_section(deals: Sequence[CostlyDeal], matches: Sequence[PlayedMatch]) -> Section:
     """Return the costliest deals, with links to the replays on the same page."""
     summary = "The deals that cost it most; games compare by their largest loss. Step through them below."
 
@@ -387,12 +387,12 @@ def _deals_section(deals: Sequence[CostlyDeal], matches: Sequence[PlayedMatch]) 
         Column[CostlyDeal]("seat", value=lambda row: row.match.seat),
     ]
     table = Sheet("Costliest deals", columns, deals)
-    return SiteSection("losses", "Where it loses", summary, table=table)
+    return Section("losses", "Where it loses", summary, table=table)
 
 
 def _versions_section(
     content: SiteContent, bot: Bot, requests: Mapping[int, LeagueRequest], anchor: str = "versions"
-) -> SiteSection:
+) -> Section:
     """Return the versions of a bot, the latest first, with what each gained and which one counts."""
     versions = content.league.versions_of(bot)
     latest = versions[: -MAX_SHOWN_VERSIONS - 1 : -1]
@@ -428,7 +428,7 @@ def _versions_section(
         "Each version plays at one table with the one before it, on the same deals in all seatings. The gain "
         "is in Elo, over all games; these blocks count for no ladder."
     )
-    return SiteSection(anchor, title, summary, table=table, notes=notes)
+    return Section(anchor, title, summary, table=table, notes=notes)
 
 
 def _version_state(version: Version) -> str:
@@ -497,8 +497,8 @@ def _student_page(whole: SiteContent, public: SiteContent, submitter: str) -> Si
         Sheet("Places", shown(_own_rating_columns(public)), ratings),
     )
     sections = [
-        SiteSection("about", "About", facts=_submitter_facts(whole, submitter)),
-        SiteSection("places", "Places", "All ranks, also those below the shown part.", table=ratings_table),
+        Section("about", "About", facts=_submitter_facts(whole, submitter)),
+        Section("places", "Places", "All ranks, also those below the shown part.", table=ratings_table),
         _own_opponents_section(public, beaten_by),
         _games_section(losses),
         _deals_section(deals, matches),
@@ -584,12 +584,12 @@ def _of_change(column: Column[Change]) -> Column[_OwnRating]:
     )
 
 
-def _own_opponents_section(public: SiteContent, rows: list[OpponentRow]) -> SiteSection:
+def _own_opponents_section(public: SiteContent, rows: list[OpponentRow]) -> Section:
     own = Column[OpponentRow]("your bot", value=attrgetter("bot"), kind=NAME)
     table = Sheet("What beats you", [own, *shown(opponent_columns(public))], rows)
     notes = [NO_ERROR_NOTE] if any(row.score.error is None for row in rows) else []
     summary = "The opponents against which your bots score least, below 50%."
-    return SiteSection("opponents", "What beats you", summary, table=table, notes=notes)
+    return Section("opponents", "What beats you", summary, table=table, notes=notes)
 
 
 def _list_losses(whole: SiteContent, bots: Sequence[Bot]) -> list[RatingRow]:
@@ -599,11 +599,9 @@ def _list_losses(whole: SiteContent, bots: Sequence[Bot]) -> list[RatingRow]:
     return sorted((row for row in rows if row.score is not None), key=lambda row: row.score or 0.0)
 
 
-def _games_section(losses: Sequence[RatingRow]) -> SiteSection:
+def _games_section(losses: Sequence[RatingRow]) -> Section:
     summary = "Your bots by their share of the points at each game, the worst first; 50% is the average."
-    return SiteSection(
-        "games", "Where you lose most", summary, table=Sheet("Where you lose most", GAMES, losses)
-    )
+    return Section("games", "Where you lose most", summary, table=Sheet("Where you lose most", GAMES, losses))
 
 
 def _merge_deals(whole: SiteContent, bots: Sequence[Bot]) -> list[CostlyDeal]:
@@ -664,7 +662,7 @@ def students_page(whole: SiteContent) -> SitePage:
         Column[str]("bots", value=describe_bots, kind=TEXT),
     ]
     names = list(league.settings.submitters)
-    section = SiteSection("submitters", "Submitters", table=Sheet("Submitters", columns, names))
+    section = Section("submitters", "Submitters", table=Sheet("Submitters", columns, names))
     return SitePage(
         path="students.html",
         title="Submitters",
@@ -677,7 +675,7 @@ def students_page(whole: SiteContent) -> SitePage:
 def fair_play_page(whole: SiteContent) -> SitePage:
     """Return the pairs that are suspected of collusion, and those that decide alike, by game."""
     agreements = find_agreements(whole.league)
-    sections: list[SiteSection] = []
+    sections: list[Section] = []
     rows: dict[str, list[dict[str, str]]] = {"collusion": [], "copies": []}
 
     def link(name: str) -> str:

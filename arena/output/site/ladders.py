@@ -23,7 +23,7 @@ from arena.league.store import FinalRun as LeagueFinal
 from arena.output.figures.charts import Grid, Interval, dot_plot, find_axis_ends, heat_map
 from arena.output.figures.figures import MEAN_ELO
 from arena.output.figures.league_figures import rating_interval
-from arena.output.pages.page import Link, SitePage, SiteSection
+from arena.output.pages.page import Link, Section, SitePage
 from arena.output.site.content import SiteContent, bot_path, game_title
 from arena.output.tables.games import format_rule_page
 from arena.output.tables.league import RANK_NOTE, list_ranked
@@ -52,7 +52,7 @@ COPIES_SUMMARY = (
 )
 
 
-def collusion_sections(game: GameResults, link: Callable[[str], str]) -> Iterator[SiteSection]:
+def collusion_sections(game: GameResults, link: Callable[[str], str]) -> Iterator[Section]:
     """Yield the suspected pairs of a game and, if there are any, the ratings without their tables.
 
     Args:
@@ -60,7 +60,7 @@ def collusion_sections(game: GameResults, link: Callable[[str], str]) -> Iterato
         link: Returns a bot's name with a link to its page.
     """
     suspects, *ratings = collusion_sheets(game)
-    yield SiteSection(
+    yield Section(
         "collusion",
         "Collusion",
         SUMMARY,
@@ -71,7 +71,7 @@ def collusion_sections(game: GameResults, link: Callable[[str], str]) -> Iterato
         notes=suspects.notes,
     )
     for sheet in ratings:
-        yield SiteSection(
+        yield Section(
             "without-suspects",
             "Ratings without their tables",
             table=_linked(sheet, link),
@@ -79,9 +79,7 @@ def collusion_sections(game: GameResults, link: Callable[[str], str]) -> Iterato
         )
 
 
-def copies_section(
-    game: GameResults, agreements: Sequence[Agreement], link: Callable[[str], str]
-) -> SiteSection:
+def copies_section(game: GameResults, agreements: Sequence[Agreement], link: Callable[[str], str]) -> Section:
     """Return the pairs of a game that decide alike.
 
     Args:
@@ -91,7 +89,7 @@ def copies_section(
     """
     sheet = copies_sheet(agreements, game.game, game.title)
     facts = [(name, " ".join(doc.meaning.split())) for name, doc in column_docs(COPIES).items()]
-    return SiteSection(
+    return Section(
         "copies",
         "Near copies",
         COPIES_SUMMARY,
@@ -121,7 +119,7 @@ def index_page(content: SiteContent) -> SitePage:
     lead = f"Update {done[-1].number} of {done[-1].date}." if done else "Nothing has been played yet."
     sections = [_ladder_section(content, *ladder, "") for ladder in [*ladders.items()][:1]]
     if len(content.games) > 1:
-        sections.append(SiteSection("games", "Games", table=_leaders_table(content)))
+        sections.append(Section("games", "Games", table=_leaders_table(content)))
     counts = {
         "bots": sum(bot.state == "active" for bot in league.bots),
         "games": len(content.games),
@@ -145,7 +143,7 @@ def games_page(content: SiteContent) -> SitePage:
     rows = [
         {"variant": game[0], "players": game[1], "page": content.game_path(game)} for game in content.games
     ]
-    section = SiteSection("games", "Games", table=_leaders_table(content))
+    section = Section("games", "Games", table=_leaders_table(content))
     return SitePage(path="games.html", title="Games", sections=[section], data={"games": rows})
 
 
@@ -153,7 +151,7 @@ def bots_page(content: SiteContent) -> SitePage:
     """Return the list of all bots."""
     columns = _bot_columns(content)
     table = Sheet("Bots", shown(columns), content.bots)
-    section = SiteSection("bots", "Bots", "Type into the field to find a bot by its name.", table=table)
+    section = Section("bots", "Bots", "Type into the field to find a bot by its name.", table=table)
     return SitePage(
         path="bots.html", title="Bots", sections=[section], data={"bots": records(columns, content.bots)}
     )
@@ -198,13 +196,13 @@ def _game_page(
             ("head to head", Link("every bot against every other", _subpage(content, game, "pairs", ""))),
             ("matches", Link("the latest, to step through", _subpage(content, game, "matches", ""))),
         ]
-        sections.append(SiteSection("more", "More of this game", facts=links))
+        sections.append(Section("more", "More of this game", facts=links))
     if seats is not None:
         sections.append(_seats_section(game, seats))
     if results is not None and content.league.settings.show_collusion:
         sections += collusion_sections(results, lambda name: content.link_name(name, "../"))
     rule_page = format_rule_page(rules).strip()
-    sections.append(SiteSection("rules", "Rules", f"Version {rules.version} of the rules.", text=rule_page))
+    sections.append(Section("rules", "Rules", f"Version {rules.version} of the rules.", text=rule_page))
     return SitePage(
         path=content.game_path(game),
         title=game_title(game),
@@ -278,7 +276,7 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
     links = {name: label.href for name, label in labels if isinstance(label, Link)}
     figure = heat_map(grid, title, links=links) if table.rows else Markup()
     notes = [NO_ERROR_NOTE] if any(score.error is None for *_, score in rows) else []
-    section = SiteSection("pairs", "Head to head", summary, figure, table=table, notes=notes)
+    section = Section("pairs", "Head to head", summary, figure, table=table, notes=notes)
     return SitePage(
         path=_subpage(content, game, "pairs"),
         title=f"Head to head, {game_title(game)}",
@@ -304,7 +302,7 @@ def _ladder_data(content: SiteContent, game: Game) -> list[dict[str, Any]]:
     return records(_ladder_columns(content, ""), content.ladders.get(game, ()))
 
 
-def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], root: str) -> SiteSection:
+def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], root: str) -> Section:
     title = "Over all games" if game == OVERALL else game_title(game)
     figure = Markup("").join(_ladder_figures(content, title, ladder, root))
     notes = []
@@ -322,7 +320,7 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
     else:
         columns = [column for column in columns if column.name != "beats"]
     table = Sheet(f"Ladder: {title}", columns, ladder)
-    return SiteSection("ladder", title, summary.lstrip(), figure, table=table, notes=notes)
+    return Section("ladder", title, summary.lstrip(), figure, table=table, notes=notes)
 
 
 def _ladder_figures(
@@ -434,7 +432,7 @@ def _leaders_table(content: SiteContent) -> Sheet:
     return Sheet("Games", LEADERS, rows)
 
 
-def _seats_section(game: Game, seats: SeatMeans) -> SiteSection:
+def _seats_section(game: Game, seats: SeatMeans) -> Section:
     means = seats.means()
     spans = {
         f"position {position}": Interval(placing.value or 0.0, placing.error)
@@ -446,7 +444,7 @@ def _seats_section(game: Game, seats: SeatMeans) -> SiteSection:
         "each seat once per block, so no bot gains from this."
     )
     figure = dot_plot(spans, middle, f"Mean placing by position, {game_title(game)}", 1.0)
-    return SiteSection("seats", "Seats", summary, figure)
+    return Section("seats", "Seats", summary, figure)
 
 
 def _seats_data(seats: SeatMeans | None) -> list[dict[str, Any]]:
@@ -487,11 +485,11 @@ def final_page(final: LeagueFinal, run: Run, revealed: int | None = None) -> Sit
     )
 
 
-def _round_section(number: int, pairings: Sequence[Pairing], revealed: int | None) -> SiteSection:
+def _round_section(number: int, pairings: Sequence[Pairing], revealed: int | None) -> Section:
     rows = [pairing for pairing in pairings if pairing.round == number]
     summary = COMING if revealed is not None and number > revealed else ""
     title = f"Round {number}"
-    return SiteSection(f"round-{number}", title, summary, table=Sheet(title, COLUMNS[1:], rows))
+    return Section(f"round-{number}", title, summary, table=Sheet(title, COLUMNS[1:], rows))
 
 
 COLUMNS: Final[tuple[Column[Pairing], ...]] = (

@@ -15,7 +15,7 @@ from arena.columns.kinds import INTEGER, NAME, SHORT, TEXT
 from arena.columns.table_formats import Sheet
 from arena.league.store import FinalRun as LeagueFinal
 from arena.league.store import LeagueRequest
-from arena.output.pages.page import Link, SitePage, SiteSection, make_slug
+from arena.output.pages.page import Link, Section, SitePage, make_slug
 from arena.output.site.content import SiteContent, bot_path, game_title
 from arena.output.tables.breakdowns import TIME_COLUMNS
 from arena.output.tables.league import requests_table
@@ -59,7 +59,7 @@ def submissions_page(content: SiteContent) -> SitePage:
         public = {"submitter": content.show_author(request.submitter), "reason": content.show_reason(request)}
         data.append({name: value for name, value in {**row, **public}.items() if name != "card"})
     data.reverse()
-    section = SiteSection("submissions", "Submissions and changes", table=table, notes=notes)
+    section = Section("submissions", "Submissions and changes", table=table, notes=notes)
     return SitePage(
         path="submissions.html", title="Submissions", sections=[section], data={"submissions": data}
     )
@@ -96,9 +96,9 @@ def submission_pages(content: SiteContent) -> Iterator[SitePage]:
         if request.version is not None and content.entry(request.version).bot.number in shown:
             bot = content.entry(request.version).bot
             facts.append(("bot", Link(bot.name, f"../{bot_path(bot)}")))
-        sections = [SiteSection("about", "About", facts=facts)]
+        sections = [Section("about", "About", facts=facts)]
         if request.card:
-            sections.append(SiteSection("card", "Report card", CARD_SUMMARY, text=public_card(request.card)))
+            sections.append(Section("card", "Report card", CARD_SUMMARY, text=public_card(request.card)))
         yield SitePage(
             path=request_path(request),
             title=f"Submission {request.number}: {request.name}",
@@ -131,7 +131,7 @@ def updates_page(content: SiteContent) -> SitePage:
             f"The seed of update {next_update} is committed to as {committed.commitment}. Its secret, of "
             "which that is the SHA-256, is shown when the update is done."
         )
-    sections = [SiteSection("updates", "Updates", table=table, notes=notes)]
+    sections = [Section("updates", "Updates", table=table, notes=notes)]
     if finals := content.finals:
         held = {} if content.is_whole else content.league.held_finals
 
@@ -139,7 +139,7 @@ def updates_page(content: SiteContent) -> SitePage:
             return f"of {held[row.number]} rounds" if row.number in held else "all"
 
         results = Column[LeagueFinal]("results shown", kind=TEXT, text=describe_results)
-        sections.append(SiteSection("finals", "Finals", table=Sheet("Finals", [*FINALS, results], finals)))
+        sections.append(Section("finals", "Finals", table=Sheet("Finals", [*FINALS, results], finals)))
     return SitePage(
         path="updates.html", title="Updates", sections=sections, data={"updates": records(UPDATES, rows)}
     )
@@ -206,7 +206,7 @@ def times_page(content: SiteContent) -> SitePage:
     summary = "Wall time of decisions. Besides report cards, this page alone depends on the machine."
     people = [column for column in columns if column.name not in ("variant", "players")]
     table = Sheet("Decision times", people, rows[:MAX_ROWS])
-    section = SiteSection("times", "Decision times", summary, table=table)
+    section = Section("times", "Decision times", summary, table=table)
     return SitePage(
         path="times.html", title="Decision times", sections=[section], data={"times": records(columns, rows)}
     )

@@ -1,5 +1,6 @@
 """Summaries of the report page agree with its tables."""
 
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,10 @@ def test_every_figure_has_a_table_and_a_sentence(reported_run: Run) -> None:
     sections = [section for part in build_parts(reported_run.results()) for section in part.sections]
     for section in sections:
         assert section.summary.endswith(".")
-        assert not section.figure or section.table.rows
+        assert not section.figure or section.table
+    for section in filter(attrgetter("table"), sections):
+        assert section.table
+        assert section.table.rows
         assert all(len(row) == len(section.table.columns) for row in section.table.cells)
 
 
@@ -43,6 +47,7 @@ def test_the_summary_names_the_leader_and_its_lead(reported_run: Run) -> None:
         for section in build_parts(reported_run.results())[0].sections
         if section.anchor == "standings"
     ]
+    assert standings.table
     first, second = standings.table.rows[:2]
     assert standings.summary.startswith(
         f"{first.bot} leads {second.bot} with a probability of {first.los:.1f}%; ranks 1–2"
@@ -63,6 +68,8 @@ def test_too_few_blocks_are_mentioned(tmp_path: Path) -> None:
 def test_the_rating_history_ends_at_the_ratings_of_the_table(reported_run: Run) -> None:
     part = build_parts(reported_run.results())[1]
     standings, course = part.sections[:2]
+    assert course.table
+    assert standings.table
     last = dict(zip(course.table.headings, course.table.cells[-1], strict=True))
     assert last.pop("blocks") == "8"
     for row in standings.table.rows:
