@@ -39,7 +39,7 @@ from arena.tournament.run import Run
 from arena.tournament.schedule import RoundRobin
 from arena.tournament.setup.config import make_config
 from arena.tournament.store.codec import OUTCOME, PackedBlock, pack
-from arena.tournament.store.store import BlockKeys, Store, StoredOutcome
+from arena.tournament.store.store import BlockKeys, Store
 
 BOTS: Final = ("greedy", "prudent", "stand-pat", "random")
 SEATS: Final = len(BOTS)
@@ -82,7 +82,7 @@ def choose_played(blocks: int, outcome: bytes) -> set[int]:
     played.update(draw_sample(range(blocks), SAMPLE, SEED, "replay").blocks)
     sampler, game, unpacked = MatchSampler(SAMPLE_SIZE, 1), ("lives", SEATS), OUTCOME.decode(outcome)
     for index in range(blocks):
-        sampler.add(StoredOutcome(index, "", b"", outcome), game, unpacked)
+        sampler.add(PackedBlock(index, "", outcome), game, unpacked)
     played.update(match.place for match in sampler.sample())
     return played
 

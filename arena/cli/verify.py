@@ -1,12 +1,10 @@
 """`arena verify`, `seal` and `publish`: prove a run, and check one."""
 
 from pathlib import Path
-from shlex import quote
-from typing import Final, NoReturn
+from typing import Final
 from zipfile import is_zipfile
 
 import click
-import msgspec
 
 from arena.cli.options import (
     check_run_folder,
@@ -35,18 +33,15 @@ from arena.output.texts.review import (
     league_verdict_table,
     league_verdict_text,
     seal_text,
-    sealed_match_text,
     verdict_table,
     verdict_text,
 )
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import Progress
 from arena.tournament.engine.workers import Workers, make_workers
-from arena.tournament.files import RunFolder, replace_file, write_archive
+from arena.tournament.files import RunFolder, write_archive
 from arena.tournament.review.seal import (
     check_seal,
-    check_sealed_match,
-    prove_match,
     published_files,
     read_seal,
     unpack_published,
@@ -74,24 +69,6 @@ def _refuse_samples(ctx: click.Context, what: str) -> None:
     for name in ("play_again", "sample"):
         if ctx.params[name]:
             raise click.UsageError(f"--{name.replace('_', '-')} is for runs: {what}.")
-
-
-def _verify_match(
-    ctx: click.Context, path: Path, sealed: bool, signer: Path | None, commitment: str | None, as_json: bool
-) -> NoReturn:
-    """Check the file of a single sealed match, and exit."""
-    if not sealed:
-        raise click.UsageError(
-            "DIR is a file and no zip archive of `arena publish`: --sealed checks a sealed match, "
-            "`arena replay verify` records."
-        )
-    _refuse_samples(ctx, f"{path} is a match")
-    check = check_sealed_match(path, signer, commitment)
-    if as_json:
-        print_json({"true": not check.wrong, **msgspec.structs.asdict(check)})
-    else:
-        click.echo(sealed_match_text(path, check))
-    ctx.exit(1 if check.wrong else 0)
 
 
 def _verify_league(
@@ -152,7 +129,7 @@ def _refuse_missing_seal(run: Run, sealed: bool) -> None:
 @click.option(
     "--sealed",
     is_flag=True,
-    help="Check the seal of `arena seal`, also that of a single match, whose file then replaces DIR.",
+    help="Check the seal of `arena seal`.",
 )
 @click.option(
     "--signer",
@@ -205,7 +182,9 @@ def verify_command(
     if path.is_file() and (path.suffix == ".zip" or is_zipfile(path)):
         path = ctx.with_resource(unpack_published(path))
     if path.is_file():
-        _verify_match(ctx, path, sealed, signer, commitment, as_json)
+        raise click.UsageError(
+            "DIR is a file and no zip archive of `arena publish`: `arena replay verify` checks records."
+        )
     _refuse_hashes(path)
     if LeagueFolder(path).database.exists():
         league_verdict = _verify_league(ctx, path, commitment, sealed, signer, jobs)
@@ -248,19 +227,9 @@ def _seal_league(folder: LeagueFolder, key: Path | None) -> None:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Sign with this SSH key; a public key, if an agent holds the private one.",
 )
-@click.option(
-    "--match",
-    "number",
-    metavar="N",
-    type=click.IntRange(1),
-    help="Do not seal: write a match of a sealed run with its path to the root.",
-)
-@out_file_option("With --match: the file to write.")
 @jobs_option
 @click.pass_context
-def seal_command(
-    ctx: click.Context, path: Path, key: Path | None, number: int | None, out: Path | None, jobs: int
-) -> None:
+def seal_command(ctx: click.Context, path: Path, key: Path | None, jobs: int) -> None:
     """Write and sign a manifest of a finished run or of a league.
 
     seal.json has the run's config, seed, rules, bots and versions, and the root of a Merkle tree (SHA-256)
@@ -268,29 +237,15 @@ def seal_command(
     Publish the root, or the signed seal: nobody can then change the run without `arena verify --sealed`
     finding it. report.html is written again, with the root.
 
-    --match writes one match for somebody who does not have the run: its record, numbered as in
-    `arena replay list`, and the hashes that lead from it to the root. `arena verify FILE --sealed` checks it.
-
     DIR may be a league: its seal has settings, commitment and secret of each update, all versions and their
     digests, the last ladders, and the root over all blocks. An update that is not done is left out. The site
     is written again, with the root.
     """
-    if (number is None) != (out is None):
-        raise click.UsageError("--match N and --out FILE require each other.")
-    if out and out.exists():
-        raise ConfigError(f"{out} already exists: name a new file")
     if LeagueFolder(path).database.exists():
-        if number is not None:
-            raise click.UsageError(f"--match is for runs: {path} is a league.")
         _seal_league(LeagueFolder.open(path), key)
         return
     run = Run.open(check_run_folder(ctx, path))
     with make_workers(jobs, DEFAULT_START_METHOD) as pool:
-        if number and out:
-            with replace_file(out) as file:
-                file.write(msgspec.json.encode(prove_match(run, number, pool)) + b"\n")
-            click.echo(f"Wrote {out}. Check it with `arena verify {quote(str(out))} --sealed`")
-            return
         sealed = write_seal(run, pool, key)
         write_report(run, pool)
     click.echo(f"Wrote {run.folder.seal}")

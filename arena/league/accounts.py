@@ -25,7 +25,6 @@ import tomli_w
 from arena.errors import ConfigError, PluginError
 from arena.league.bot_names import parse_name
 from arena.league.folder import LeagueFolder
-from arena.league.inbox_scan import printable
 from arena.league.settings import parse_settings
 from arena.plugins.bot_source import is_content_hash
 from arena.plugins.manifest import name_of_file
@@ -646,3 +645,8 @@ def _key(name: str) -> str:
 
 def _text(text: str) -> str:
     return tomli_w.dumps({"a": text}).removeprefix("a = ").removesuffix("\n")
+
+
+def printable(text: str) -> str:
+    """Return a text from outside in one line that any terminal, file or page can show."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

@@ -15,27 +15,31 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from arena.errors import PluginError
+from arena.league.accounts import printable
 from arena.league.folder import LeagueFolder
-from arena.league.inbox_scan import CARD_SUFFIX, MAX_FILE_BYTES, Drop, hash_payload, list_drops, printable
 from arena.league.requests import MAX_REASON_CHARS, copy_bot, hide_paths
 from arena.league.settings import Settings
 from arena.league.store import LeagueDatabase, LeagueRequest
-from arena.plugins import BotSpec, FolderBot
 from arena.plugins.bot_classes import find_bot_class
-from arena.plugins.bot_source import find_temporary_error
+from arena.plugins.bot_source import find_temporary_error, open_without_links
 from arena.plugins.manifest import MANIFEST, MAX_NAME_CHARS, name_of_file
-from arena.plugins.submissions.files import copy_files, files_of, remove_tree
+from arena.plugins.submissions.files import MAX_BOT_BYTES, MAX_BOT_FILES, remove_tree
 
+CARD_SUFFIX: Final = ".rejected.txt"
+UNFINISHED_SUFFIXES: Final = (".part", ".tmp", ".crdownload", ".filepart", "~")
+MAX_FILE_BYTES: Final = 200
+"""Maximum length of a name in the inbox, in bytes; its card has a longer one."""
 REMOVED_SUFFIX: Final = ".removed"
 SCRATCH: Final = ".new-*"
 MAX_SCRATCH_AGE_S: Final = 86_400
@@ -91,7 +95,7 @@ def settle(folder: LeagueFolder, database: LeagueDatabase, settings: Settings) -
         try:
             for drop in drops:
                 if drop.file == request.file and hash_payload(drop) == request.payload:
-                    _write_card(drop.card, request) if request.state == "rejected" else _remove_all(drop)
+                    _write_card(drop.card, request) if request.state == "rejected" else _remove(drop.path)
         except OSError as error:
             log.warning("%s in the inbox cannot be settled: %s", request.file, error.strerror)
         else:
@@ -126,9 +130,8 @@ def _make_request(
         settings.refuse_late(drop.changed_s)
         if not name.isprintable() or len(os.fsencode(name)) > MAX_FILE_BYTES:
             raise PluginError(f"its file name does not print, or is longer than {MAX_FILE_BYTES} bytes")
-        with _gather(folder, drop) as path:
-            text, name = _describe(path, drop, settings.submitters)
-            copied = copy_bot(folder, text, folder.inbox, name=name, announce=announce)
+        text, name = _describe(drop, settings.submitters)
+        copied = copy_bot(folder, text, folder.inbox, name=name, announce=announce)
         if hash_payload(drop) != payload:
             raise PluginError(f"it changed while it was copied. {INCOMPLETE_HINT}")
         return msgspec.structs.replace(about, name=copied.name, digest=copied.digest, source=copied.source)
@@ -150,29 +153,15 @@ def without_folders(text: str, folder: LeagueFolder) -> str:
     return re.sub(rf"{home}/(inbox/|\.new-[^/]*/bot/?)", "", text)
 
 
-@contextmanager
-def _gather(folder: LeagueFolder, drop: Drop) -> Iterator[Path]:
-    """Yield the path of what was dropped; files without their folder are copied into one."""
-    if not drop.loose:
-        yield drop.path
-        return
-    names = {path.name for path in drop.loose}
-    files = files_of(BotSpec(FolderBot(str(drop.path.parent)), drop.file), "")
-    with TemporaryDirectory(prefix=".new-", dir=folder.path) as scratch:
-        gathered = Path(scratch, "bot")
-        gathered.mkdir()
-        copy_files((file for file in files if file.name.partition("/")[0] in names), gathered)
-        yield gathered
-
-
-def _describe(path: Path, drop: Drop, submitters: Iterable[str]) -> tuple[str, str]:
+def _describe(drop: Drop, submitters: Iterable[str]) -> tuple[str, str]:
     """Return the text that names what was dropped, and the name of the bot where that does not say it."""
+    path = drop.path
     mode = path.lstat().st_mode
     if stat.S_ISLNK(mode) or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise PluginError("it is a link or a device: a bot is made of files and folders")
     if stat.S_ISDIR(mode):
         if not os.path.lexists(path / MANIFEST):
-            raise PluginError(_explain_folder(path, drop, sorted(submitters)))
+            raise PluginError(_explain_folder(drop, sorted(submitters)))
     elif path.name == MANIFEST:
         raise PluginError(f"it is without the other files of its bot: copy the folder with the {MANIFEST}")
     elif path.suffix == ".py":
@@ -180,9 +169,9 @@ def _describe(path: Path, drop: Drop, submitters: Iterable[str]) -> tuple[str, s
     return str(path), ""
 
 
-def _explain_folder(path: Path, drop: Drop, submitters: Sequence[str]) -> str:
+def _explain_folder(drop: Drop, submitters: Sequence[str]) -> str:
     """Return what to do with a folder that has no `bot.toml`."""
-    name = path.name
+    path, name = drop.path, drop.path.name
     if submitters and not drop.submitter:
         return (
             f"inbox/{name} is not the inbox of a submitter: league.toml lists {', '.join(submitters)}. The "
@@ -212,11 +201,6 @@ def _remove_card(path: Path) -> None:
         log.warning("%s in the inbox cannot be removed: %s", printable(path.name), error.strerror)
 
 
-def _remove_all(drop: Drop) -> None:
-    for path in drop.paths:
-        _remove(path)
-
-
 def _remove(path: Path) -> None:
     """Remove a file or a folder, of which no rest is a submission where that is killed or forbidden."""
     if path.is_dir() and not path.is_symlink():
@@ -231,3 +215,101 @@ def _remove(path: Path) -> None:
 def _hidden_names(path: Path) -> Iterator[Path]:
     for number in count():
         yield path.with_name(f".{path.name}.{number}{REMOVED_SUFFIX}")
+
+
+# --- what lies in the inbox ---
+# What is complete and not yet taken.
+
+
+class Drop(NamedTuple):
+    """Something in the inbox."""
+
+    path: Path
+    submitter: str
+    file: str
+    """Path relative to the inbox, safe to print."""
+
+    @property
+    def card(self) -> Path:
+        """The report card beside it."""
+        stem = os.fsencode(self.path.name)[:MAX_FILE_BYTES].decode(errors="ignore")
+        return self.path.with_name(stem + CARD_SUFFIX)
+
+    @property
+    def changed_s(self) -> float | None:
+        """The time at which it last changed in the inbox, in seconds since 1970; None if it is gone.
+
+        That is not the time in the file, which a copy may keep and its owner may set.
+        """
+        try:
+            return self.path.lstat().st_ctime
+        except OSError:
+            return None
+
+
+def list_drops(inbox: Path, submitters: Mapping[str, object]) -> Iterator[Drop]:
+    """Yield what is in an inbox and complete, by submitter and normalized name.
+
+    An inbox that cannot be read is left out.
+    """
+    for submitter in ("", *sorted(submitters)):
+        home = inbox / submitter
+        if submitter and (home.is_symlink() or not home.is_dir()):
+            continue
+        try:
+            paths = sorted(home.iterdir(), key=_sort_key)
+        except OSError as error:  # its owner may forbid reading it, which does not affect the others
+            log.warning("the inbox %s cannot be read: %s", submitter, error.strerror)
+            continue
+        complete = [path for path in paths if _is_complete(path.name)]
+        if not submitter:
+            complete = [path for path in complete if path.name not in submitters]
+        for path in complete:
+            yield Drop(path, submitter, printable(str(path.relative_to(inbox))))
+
+
+def hash_payload(drop: Drop) -> str:
+    """Return a hash of the names, sizes and bytes of what was dropped, of as much as a bot may have."""
+    whole, left = sha256(), MAX_BOT_BYTES
+    for number, path in enumerate(_walk(drop.path)):
+        if number > MAX_BOT_FILES:
+            break
+        status = path.lstat()
+        # `Path.relative_to` of Python 3.12 takes 10 ms for a file in 1,500 folders.
+        name = os.path.relpath(path, drop.path.parent)
+        whole.update(f"{name}\0{status.st_mode:o}\0{status.st_size}\0".encode(errors="surrogateescape"))
+        if stat.S_ISREG(status.st_mode):
+            left -= _hash_file(path, whole.update, left)
+    return whole.hexdigest()
+
+
+def _is_complete(name: str) -> bool:
+    return not (name.startswith(".") or name.endswith((CARD_SUFFIX, *UNFINISHED_SUFFIXES)))
+
+
+def _sort_key(path: Path) -> tuple[str, bytes]:
+    return unicodedata.normalize("NFKC", path.name).casefold(), os.fsencode(path.name)
+
+
+def _walk(path: Path) -> Iterator[Path]:
+    """Yield a path and all that is below it, in a fixed order, however deep it is."""
+    left = [path]
+    while left:
+        entry = left.pop()
+        yield entry
+        if entry.is_dir() and not entry.is_symlink():
+            left += sorted(entry.iterdir(), key=lambda inner: os.fsencode(inner.name), reverse=True)
+
+
+def _hash_file(path: Path, update: Callable[[bytes], None], max_bytes: int) -> int:
+    read = 0
+    try:
+        with open_without_links(path.absolute()) as file:
+            while read < max_bytes and (chunk := file.read(min(1 << 20, max_bytes - read))):
+                update(chunk)
+                read += len(chunk)
+    except (OSError, PluginError) as error:
+        if find_temporary_error(error):
+            raise
+        update(b"unreadable")
+    return read

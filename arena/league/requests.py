@@ -18,10 +18,9 @@ import msgspec
 
 from arena.errors import BotNameError, ConfigError, PluginError
 from arena.games import Rules
-from arena.league.accounts import list_accounts
+from arena.league.accounts import list_accounts, printable
 from arena.league.bot_names import find_alike, find_bot, find_same, parse_name
 from arena.league.folder import LeagueFolder, bots_mode
-from arena.league.inbox_scan import printable
 from arena.league.settings import Settings
 from arena.league.store import (
     MAX_VERSIONS,

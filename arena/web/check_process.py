@@ -32,8 +32,7 @@ from arena.league.accounts import (
     write_remark,
 )
 from arena.league.folder import LeagueFolder
-from arena.league.inbox import without_folders
-from arena.league.inbox_scan import MAX_FILE_BYTES
+from arena.league.inbox import MAX_FILE_BYTES, without_folders
 from arena.league.requests import (
     MAX_REASON_CHARS,
     Aliases,

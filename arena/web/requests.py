@@ -29,9 +29,9 @@ from arena.league.accounts import (
     find_by_cookie,
     find_by_token,
     is_organiser,
+    printable,
 )
 from arena.league.folder import LeagueFolder
-from arena.league.inbox_scan import printable
 from arena.plugins.manifest import MANIFEST
 from arena.plugins.submissions.files import MAX_BOT_BYTES, MAX_BOT_FILES
 from arena.web.context import RateLimit, WebContext, address_of, refuse_if

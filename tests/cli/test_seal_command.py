@@ -81,45 +81,6 @@ def test_another_author_is_not_the_sealed_one(arena: Arena, sealed: Path) -> Non
     assert (result.exit_code, "seal.json: its bots is not the run's" in result.stdout) == (1, True)
 
 
-def test_a_single_match_is_checked_without_the_run(
-    arena: Arena, sealed: Path, key: Path, tmp_path: Path
-) -> None:
-    file = tmp_path / "match.json"
-    assert arena("seal", sealed, "--match", "20", "--out", file, "--jobs", "1").exit_code == 0
-    good = arena("verify", file, "--sealed", "--signer", f"{key}.pub")
-    assert (good.exit_code, good.stdout.splitlines()[0]) == (0, f"{file}: the match is true")
-    match = json.loads(file.read_text())
-    for name, value in (("block", match["block"] - 1), ("rotation_path", match["rotation_path"][::-1])):
-        (tmp_path / "false.json").write_text(
-            file.read_text().replace(f'"{name}":{_text(match[name])}', f'"{name}":{_text(value)}')
-        )
-        false = arena("verify", tmp_path / "false.json", "--sealed")
-        assert (false.exit_code, "its path" in false.stdout) == (1, True)
-    (tmp_path / "false.json").write_text(file.read_text().replace('"greedy"', '"gready"'))
-    false = arena("verify", tmp_path / "false.json", "--sealed")
-    assert (false.exit_code, "record or path were changed" in false.stdout) == (1, True)
-    for old, new, problem in (
-        ('\\"greedy\\": {', '\\"gready\\": {', "bots that the seal does not name"),
-        ('\\"any text\\"', '\\"any test\\"', "not dealt from the seed in the seal"),
-        ('\\"secret\\": \\"\\"', '\\"secret\\": \\"00\\"', "does not follow from the secret"),
-    ):
-        assert old in file.read_text()
-        (tmp_path / "false.json").write_text(file.read_text().replace(old, new))
-        false = arena("verify", tmp_path / "false.json", "--sealed")
-        assert (false.exit_code, problem in false.stdout) == (1, True)
-    other = arena("verify", file, "--sealed", "--commitment", "00")
-    assert (other.exit_code, "was not committed to as 00" in other.stdout) == (1, True)
-    assert arena("verify", file, "--sealed", "--play-again", "1").exit_code == 2
-    (tmp_path / "false.json").write_text("{}")
-    assert "is not a sealed match" in arena("verify", tmp_path / "false.json", "--sealed").stdout
-    assert arena("verify", file).exit_code == 2
-    assert arena("seal", sealed, "--match", "99", "--out", tmp_path / "no.json").exit_code == 1
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"))
-
-
 def test_an_unsigned_seal_says_so(arena: Arena, sealed: Path, key: Path) -> None:
     assert "not signed: whoever changes" in arena("seal", sealed, "--jobs", "1").stdout
     assert not (sealed / "seal.json.sig").exists()

@@ -1,13 +1,13 @@
 """Drops that are not as the inbox of a league expects them: each card says what to do."""
 
-from pathlib import Path
+import pytest
 
 from arena.league import inbox
 from arena.league.folder import LeagueFolder
 from arena.league.settings import Settings, make_settings
 from arena.league.store import LeagueDatabase
 from tests.league.conftest import Drop
-from tests.league.test_inbox import CODE, MANIFEST, card_of, collect, make_folder
+from tests.league.test_inbox import MANIFEST, card_of, collect, make_folder
 
 
 def submitters(folder: LeagueFolder, *names: str) -> Settings:
@@ -19,52 +19,12 @@ def submitters(folder: LeagueFolder, *names: str) -> Settings:
     )
 
 
-def copy_loose(inbox_of_one: Path) -> None:
-    """Copy the files of a bot without its folder."""
-    (inbox_of_one / "bot.toml").write_text(MANIFEST)
-    (inbox_of_one / "bot.py").write_text(CODE)
-    (inbox_of_one / "data").mkdir()
-    (inbox_of_one / "data/weights").write_text("1 2 3")
-
-
-def test_files_without_their_folder_are_one_bot_in_an_inbox_of_one_submitter(
-    folder: LeagueFolder, database: LeagueDatabase, drop: Drop
+@pytest.mark.parametrize("submitter", ["", "ann"])
+def test_a_bot_toml_without_its_folder_is_rejected_with_what_to_copy(
+    folder: LeagueFolder, database: LeagueDatabase, submitter: str
 ) -> None:
     settings = submitters(folder, "ann")
-    copy_loose(folder.inbox / "ann")
-    make_folder(folder.inbox / "ann/other", MANIFEST.replace("shark", "other"))
-    requests = collect(folder, database, settings)
-    assert [(request.file, request.name, request.state, request.reason) for request in requests] == [
-        ("ann/bot.toml", "shark", "waiting", ""),
-        ("ann/other", "other", "waiting", ""),
-    ]
-    copied = folder.path / requests[0].source
-    assert sorted(path.name for path in copied.iterdir()) == ["bot.py", "bot.toml", "data"]
-    assert inbox.collect(folder, database, settings) == 0
-    database.change_request(requests[0].number, state="done")
-    inbox.settle(folder, database, settings)
-    assert [path.name for path in (folder.inbox / "ann").iterdir()] == ["other"]
-
-
-def test_rejected_files_without_their_folder_have_one_card(
-    folder: LeagueFolder, database: LeagueDatabase
-) -> None:
-    settings = submitters(folder, "ann")
-    copy_loose(folder.inbox / "ann")
-    (folder.inbox / "ann/bot.py").unlink()
-    [request] = collect(folder, database, settings)
-    assert "class: there is no file bot.py" in request.reason
-    inbox.settle(folder, database, settings)
-    assert card_of(folder.inbox / "ann/bot.toml").startswith("bot was not admitted: bot.toml: class")
-    (folder.inbox / "ann/bot.py").write_text(CODE)
-    assert inbox.collect(folder, database, settings) == 1
-    assert database.requests()[-1].state == "waiting"
-
-
-def test_a_bot_toml_alone_is_rejected_with_what_to_copy(
-    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
-) -> None:
-    (folder.inbox / "bot.toml").write_text(MANIFEST)
+    (folder.inbox / submitter / "bot.toml").write_text(MANIFEST)
     [request] = collect(folder, database, settings)
     assert request.reason == "it is without the other files of its bot: copy the folder with the bot.toml"
 

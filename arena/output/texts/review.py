@@ -452,13 +452,6 @@ def seal_text(check: SealCheck) -> str:
     return f"Sealed under the root {check.root}, {who}"
 
 
-def sealed_match_text(path: Path, check: SealCheck) -> str:
-    """Return the result for a single match, a line for each problem or for the seal."""
-    if check.wrong:
-        return "\n".join(printable_line(f"{path}: {wrong.what}") for wrong in check.wrong)
-    return f"{path}: the match is true\n{seal_text(check)}"
-
-
 def _sample_lines(done: str, sample: BlockSample) -> Iterator[str]:
     """Yield which blocks a sample has, how to draw it again, and how likely it is to find a forgery."""
     listed = ", ".join(map(str, sample.blocks[:MAX_SAMPLED]))

@@ -1,4 +1,4 @@
-"""The seal of a run: its manifest, proofs, signature and checks, and the published archive.
+"""The seal of a run: its manifest, signature and checks, and the published archive.
 
 Signatures and Merkle trees come first. The manifest says what was played and by whom, with the root of a tree
 over all matches; a seal is a manifest with a signature, if there is a key.
@@ -22,8 +22,6 @@ import msgspec
 
 from arena import __version__
 from arena.errors import ArenaError, PluginError, RecordError, StoreError
-from arena.play.records.record_check import check_lines
-from arena.play.records.record_schema import decode_record
 from arena.plugins.bot_source import ArchiveReader
 from arena.plugins.file_bots import is_program
 from arena.plugins.games import find_places
@@ -37,10 +35,9 @@ from arena.plugins.submissions.files import (
 )
 from arena.tournament.engine.run_bundle import bundle_bot, bundle_game, extract_game, needs_upload, relocate
 from arena.tournament.engine.workers import Workers
-from arena.tournament.files import ArchivedFile, CommittedSeed, replace_file
+from arena.tournament.files import ArchivedFile, replace_file
 from arena.tournament.review.verification import Problem
 from arena.tournament.run import Run
-from arena.tournament.schedule import deal_seed
 from arena.tournament.setup.config import Config
 from arena.tournament.store.database import DATABASE, check_regular, is_being_written
 
@@ -119,7 +116,7 @@ def _reason(done: subprocess.CompletedProcess[bytes]) -> str:
 # SHA-256 everywhere, with another first byte for each kind of hash, so that none can stand for another kind:
 # 0 for the record of a match, 1 for two nodes, 2 for a block.
 #
-# Source: RFC 9162, section 2.1, for the trees and their paths.
+# Source: RFC 9162, section 2.1, for the trees.
 
 RECORD: Final = b"\x00"
 NODE: Final = b"\x01"
@@ -144,36 +141,6 @@ def tree_root(hashes: Sequence[bytes]) -> bytes:
     return _join(tree_root(hashes[:split]), tree_root(hashes[split:]))
 
 
-def tree_path(hashes: Sequence[bytes], index: int) -> list[bytes]:
-    """Return the hashes that lead from one of `hashes` to their root, from the bottom to the top."""
-    if len(hashes) <= 1:
-        return []
-    split = _split(len(hashes))
-    left, right = hashes[:split], hashes[split:]
-    if index < split:
-        return [*tree_path(left, index), tree_root(right)]
-    return [*tree_path(right, index - split), tree_root(left)]
-
-
-def follow_path(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes:
-    """Return the root that a path leads to.
-
-    Args:
-        leaf: The hash that the path begins with.
-        index: Its place among those of the tree.
-        size: Number of hashes in the tree.
-        path: As `tree_path` returns it.
-    """
-    if not 0 <= index < size or (size == 1) != (not path):
-        raise ValueError(f"a path of {len(path)} hashes does not lead from place {index} of {size}")
-    if size == 1:
-        return leaf
-    split = _split(size)
-    if index < split:
-        return _join(follow_path(leaf, index, split, path[:-1]), path[-1])
-    return _join(path[-1], follow_path(leaf, index - split, size - split, path[:-1]))
-
-
 def _split(size: int) -> int:
     """Return the largest power of two below a size."""
     return 1 << (size - 1).bit_length() - 1
@@ -183,15 +150,12 @@ def _join(left: bytes, right: bytes) -> bytes:
     return sha256(NODE + left + right).digest()
 
 
-# --- manifests and proofs ---
+# --- manifests ---
 
 FORMAT: Final = "arena seal 1"
-MAX_HASHES: Final = 64
-"""Hashes in a path; a tree with more levels has more matches than can be played."""
 MAX_SEAL_BYTES: Final = 1 << 24
 MAX_SIGNATURE_BYTES: Final = 1 << 16
 AnyManifest = TypeVar("AnyManifest", bound=msgspec.Struct)
-Decoded = TypeVar("Decoded", bound=msgspec.Struct)
 
 
 class SealedFolder(Protocol):
@@ -234,24 +198,6 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Versions of Python and of the packages that results depend on."""
 
 
-class SealedMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The record of a match, with what leads from it to the root of a seal, and that seal."""
-
-    record: msgspec.Raw
-    rotation: int
-    """Place of the match in its block."""
-    rotations: int
-    rotation_path: list[str]
-    block: int
-    """Place of the block among those played, from 0."""
-    blocks: int
-    block_path: list[str]
-    seal: str
-    """The text of the manifest, byte for byte."""
-    signature: str = ""
-    """Signature of that text; empty for a seal that is not signed."""
-
-
 class _Root(msgspec.Struct, frozen=True):
     """The part of a manifest that those of runs and leagues share."""
 
@@ -267,7 +213,7 @@ class RunHashes:
     """The hashes of a run's matches by block, in the order of the schedule."""
 
     def __init__(self, run: Run, pool: Workers | None = None) -> None:
-        self.by_block: list[list[bytes]] = []
+        self.blocks: list[bytes] = []
         self.matches = 0
         records = run.records(pool)
         for block, result in run.outcomes():
@@ -278,23 +224,13 @@ class RunHashes:
                     raise RecordError(
                         f"block {block.index} ({block.address}): its actions have another result"
                     )
-            self.by_block.append(list(map(hash_record, lines)))
+            self.blocks.append(hash_block(list(map(hash_record, lines))))
             self.matches += len(result.matches)
-        self.blocks = [hash_block(matches) for matches in self.by_block]
 
     @property
     def root(self) -> str:
         """The root, in hexadecimal."""
         return tree_root(self.blocks).hex()
-
-    def find(self, match: int) -> tuple[int, int]:
-        """Return the block, counted from 0, and the rotation of a match, counted from 1."""
-        left = match - 1
-        for block, hashes in enumerate(self.by_block):
-            if left < len(hashes):
-                return block, left
-            left -= len(hashes)
-        raise RecordError(f"the run has {self.matches} matches, none has the number {match}")
 
 
 def make_manifest(run: Run, hashes: RunHashes) -> Manifest:
@@ -336,14 +272,10 @@ def decode_manifest(data: bytes, where: str, kind: type[AnyManifest]) -> AnyMani
         where: Its name, for the message.
         kind: Class of the manifest: of a run or of a league.
     """
-    return _decode(data, kind, where, "a seal")
-
-
-def _decode(data: bytes, kind: type[Decoded], where: str, what: str) -> Decoded:
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise RecordError(f"{where} is not {what}: {error}") from error
+        raise RecordError(f"{where} is not a seal: {error}") from error
 
 
 def _refuse_unfinished(run: Run) -> None:
@@ -429,70 +361,6 @@ def _manifest_differences(sealed: AnyManifest, stored: AnyManifest, what: str) -
             yield f"its {name} is not the {what}'s"
 
 
-def prove_match(run: Run, match: int, pool: Workers) -> SealedMatch:
-    """Return a match of a sealed run, by its number from 1, with its path to the root."""
-    seal = read_seal(run.folder)
-    hashes = RunHashes(run, pool)
-    if decode_manifest(seal, str(run.folder.seal), Manifest).root != hashes.root:
-        raise RecordError(f"{run.folder.seal} is not the seal of the run as it is: `arena verify --sealed`")
-    block, rotation = hashes.find(match)
-    matches = hashes.by_block[block]
-    record = next(line for number, line in enumerate(run.records(pool), 1) if number == match)
-    return SealedMatch(
-        record=msgspec.Raw(record),
-        rotation=rotation,
-        rotations=len(matches),
-        rotation_path=[digest.hex() for digest in tree_path(matches, rotation)],
-        block=block,
-        blocks=len(hashes.blocks),
-        block_path=[digest.hex() for digest in tree_path(hashes.blocks, block)],
-        seal=seal.decode(),
-        signature=read_signature(run.folder).decode("ascii", "replace"),
-    )
-
-
-def _decode_sealed_match(data: bytes, where: str) -> SealedMatch:
-    """Return the sealed match in a file."""
-    return _decode(data, SealedMatch, where, "a sealed match")
-
-
-def _check_path(match: SealedMatch) -> Manifest:
-    """Check that the path of a match leads to the root of its seal, and return that."""
-    manifest = decode_manifest(match.seal.encode(), "its seal", Manifest)
-    try:
-        root = _follow(match)
-    except ValueError as error:
-        raise RecordError(f"its path is wrong: {error}") from error
-    if match.blocks != manifest.blocks or root.hex() != manifest.root:
-        raise RecordError("its path does not lead to the root of the seal: record or path were changed")
-    record = decode_record(bytes(match.record))
-    if record.rotation != match.rotation:
-        raise RecordError("its record is of another rotation than its place in the block")
-    if not manifest.bots.keys() >= set(record.bots or ()):
-        raise RecordError("its record has bots that the seal does not name")
-    if record.seed != deal_seed(manifest.seed, record.block or ""):
-        raise RecordError("its cards are not dealt from the seed in the seal")
-    _check_commitment(manifest)
-    return manifest
-
-
-def _check_commitment(manifest: Manifest) -> None:
-    """Raise RecordError if a seed that was committed to does not follow from its secret."""
-    if not manifest.secret and not manifest.commitment:
-        return
-    committed = CommittedSeed(manifest.secret, manifest.mix)
-    if (committed.commitment, committed.seed) != (manifest.commitment, manifest.seed):
-        raise RecordError("the seed in the seal does not follow from the secret committed to")
-
-
-def _follow(match: SealedMatch) -> bytes:
-    if len(match.rotation_path) > MAX_HASHES or len(match.block_path) > MAX_HASHES:
-        raise ValueError("it has too many hashes")
-    paths = [[bytes.fromhex(digest) for digest in path] for path in (match.rotation_path, match.block_path)]
-    root = follow_path(hash_record(bytes(match.record)), match.rotation, match.rotations, paths[0])
-    return follow_path(hash_block([root]), match.block, match.blocks, paths[1])
-
-
 # --- writing and checking ---
 
 
@@ -558,27 +426,6 @@ def check_signed(folder: SealedFolder, wrong: list[Problem], signer: Path | None
         check.is_signer_known = signer is not None
     except (RecordError, StoreError) as error:
         check.wrong.append(Problem(file=folder.seal_signature.name, what=str(error)))
-    return check
-
-
-def check_sealed_match(path: Path, signer: Path | None, commitment: str | None = None) -> SealCheck:
-    """Check the file of a single match: its record by the rules, its path to the root, and the signature.
-
-    With `commitment` also that its run's seed is the one that was committed to so.
-    """
-    check = SealCheck()
-    try:
-        with path.open("rb") as file:
-            match = _decode_sealed_match(file.read(MAX_SEAL_BYTES), "it")
-        manifest = _check_path(match)
-        check.root = manifest.root
-        if commitment is not None and manifest.commitment != commitment.lower():
-            raise RecordError(f"the seed in the seal was not committed to as {commitment}")
-        check_lines("its record", [bytes(match.record)])
-        check.fingerprint = _check_signature(match.seal.encode(), match.signature.encode(), signer)
-        check.is_signer_known = signer is not None
-    except RecordError as error:
-        check.wrong.append(Problem(file=path.name, what=str(error)))
     return check
 
 
