@@ -27,13 +27,12 @@ def test_a_ladder_compares_its_bots_for_all_updates_together(league: LeagueFolde
     with LeagueResults.open(league.path) as results:
         fits = {game: fitted.fit for game, fitted in results.run_results().with_anytime().games.items()}
         for game, ladder in results.ladders.items():
-            ratings = [change.rating for change in ladder]
-            assert all(rating.rank_low <= rating.rank <= rating.rank_high for rating in ratings)  # type: ignore[operator]
-            for first, other in combinations(ratings, 2):
+            assert all(row.rank_low <= row.place <= row.rank_high for row in ladder)  # type: ignore[operator]
+            for first, other in combinations(ladder, 2):
                 if game == OVERALL or first.comparison_error is None or other.comparison_error is None:
                     continue
-                fit, names = fits[game], [results.name_of(own.version) for own in (first, other)]
-                error = fit.pair_error(*map(fit.bots.index, names))
+                fit = fits[game]
+                error = fit.pair_error(*map(fit.bots.index, (first.bot, other.bot)))
                 bars = first.comparison_error + other.comparison_error
                 assert error is not None
                 assert abs((first.elo or 0) - (other.elo or 0)) <= bars or abs(first.elo - other.elo) > error  # type: ignore[operator]
@@ -59,16 +58,14 @@ def test_a_ladder_has_the_bounds_that_a_table_has(league: LeagueFolder) -> None:
             if game == OVERALL:
                 continue
             rows = {row.bot: row for row in tables[game].rows}
-            pairs = [(change.rating, rows[results.name_of(change.rating.version)]) for change in ladder]
-            assert [rating.mark for rating, _ in pairs] == [
-                row.text_bound or row.far_bound for _, row in pairs
-            ]
+            pairs = [(rating, rows[rating.bot]) for rating in ladder]
+            assert [rating.bound_mark for rating, _ in pairs] == [row.bound_mark for _, row in pairs]
             moved = [(rating.elo or 0) - (row.elo or 0) for rating, row in pairs]
             assert moved == pytest.approx([moved[0]] * len(moved), abs=1e-4)
             for rating, row in pairs:
                 expected = None if row.text_elo is None else pytest.approx(row.text_elo + moved[0], abs=1e-4)
-                assert rating.shown_elo == expected
-            bounded += [rating for rating, _ in pairs if rating.mark]
+                assert rating.text_elo == expected
+            bounded += [rating for rating, _ in pairs if rating.has_bound]
         # how many bots have a bound depends on the deals, and those on the hashes of the bots
         assert [rating for rating in bounded if rating.comparison_error is not None] == []
 

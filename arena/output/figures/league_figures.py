@@ -8,20 +8,13 @@ from typing import Final, Literal, get_args
 from markupsafe import Markup
 
 from arena.errors import ConfigError, StoreError
-from arena.league.results import Change, LeagueResults, find_main_game
+from arena.league.results import LeagueResults, find_main_game
 from arena.league.standings import OVERALL
 from arena.league.store import DATABASE as LEAGUE_DATABASE
-from arena.league.store import Rating
-from arena.output.figures.charts import (
-    Interval,
-    Series,
-    dot_plot,
-    history_chart,
-)
+from arena.output.figures.charts import Series, history_chart
 from arena.output.figures.design_figures import draw_curve, draw_settings
 from arena.output.figures.figures import (
     ELO_AXIS,
-    MEAN_ELO,
     PLACING_AXIS,
     choose_game,
     draw_game_figure,
@@ -29,6 +22,7 @@ from arena.output.figures.figures import (
     draw_positions,
     draw_ratings,
     game_name,
+    make_interval,
     pairs_title,
 )
 from arena.output.figures.style import FigureStyle
@@ -67,7 +61,10 @@ def _draw(
         game = _choose_ladder(league, variant, players)
         title = "over all games" if game == OVERALL else game_name(game)
         if kind == "ratings":
-            return _draw_ladder(league, ladders[game], title, style)
+            rated = [row for row in ladders[game] if row.text_elo is not None][:MAX_ROWS]
+            if not rated:
+                raise ConfigError(f"{league.title} has no ratings yet: update it first")
+            return draw_ratings(rated, f"Elo, {title}", style, ELO_AXIS)
         return _draw_history(league, game, title, style)
     results = league.run_results().of_variant(variant)
     counted = choose_game(results.games, players)
@@ -75,7 +72,7 @@ def _draw(
         means = results.seat_effects.by_game[counted.game]
         return draw_positions(counted.game, means, style, PLACING_AXIS)
     numbers = {name: number for number, name in enumerate(counted.fit.bots)}
-    names = [league.name_of(change.rating.version) for change in ladders.get(counted.game, ())]
+    names = [row.bot for row in ladders.get(counted.game, ())]
     bots = [numbers[name] for name in names if name in numbers][:MAX_ROWS]
     return draw_pairs(counted, bots, pairs_title(counted.game), style)
 
@@ -94,31 +91,16 @@ def _choose_ladder(league: LeagueResults, variant: str | None, players: int | No
     return choose_game(games, players)
 
 
-def rating_interval(rating: Rating) -> Interval:
-    """Return what a ladder has of a rated version: its Elo with a bar for comparing, or a bound."""
-    if rating.shown_elo is None:
-        return Interval(rating.elo or 0.0, None)
-    return Interval(rating.shown_elo, rating.comparison_error, rating.mark)
-
-
-def _draw_ladder(league: LeagueResults, ladder: list[Change], title: str, style: FigureStyle) -> Markup:
-    ratings = [change.rating for change in ladder if change.rating.elo is not None][:MAX_ROWS]
-    spans = {league.name_of(rating.version): rating_interval(rating) for rating in ratings}
-    if not spans:
-        raise ConfigError(f"{league.title} has no ratings yet: update it first")
-    return dot_plot(spans, MEAN_ELO, f"Elo, {title}, with bars for comparing", style=style, axis=ELO_AXIS)
-
-
 def _draw_history(league: LeagueResults, game: Game, title: str, style: FigureStyle) -> Markup:
     """Return the ratings of the best bots at the end of each update, of the version current then."""
     dates = {update.number: update.date for update in league.updates}
-    bots = [league.entry_of(change.rating.version).bot for change in league.ladders[game]]
+    bots = [league.entry_of(row.version).bot for row in league.ladders[game]]
     by_bot = {
         bot.name: {
-            rating.league_update: rating
+            row.league_update: row
             for version in league.versions_of(bot)
-            for rating in league.history(version.number)
-            if (rating.variant, rating.players) == game and rating.elo is not None
+            for row in league.history(version.number)
+            if row.game == game and row.elo is not None
         }
         for bot in bots
     }
@@ -130,7 +112,7 @@ def _draw_history(league: LeagueResults, game: Game, title: str, style: FigureSt
         if ratings:
             last = ratings[max(ratings)]
             values = [ratings[update].elo if update in ratings else None for update in updates]
-            series.append(Series(name, values, rating_interval(last)))
+            series.append(Series(name, values, make_interval(last)))
     labels = [dates[update] for update in updates]
     return history_chart(labels, series[:MAX_LINES], f"Elo by date, {title}", style, ELO_AXIS)
 

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from arena.columns.column import Column, ColumnDoc, Columns, field_names, records
-from arena.columns.kinds import DECIMAL, ELO, NAME
+from arena.columns.kinds import DATA, DECIMAL, ELO, NAME
 from arena.columns.number_format import MISSING, format_count, format_number, percent_text, round_half_up
 from arena.columns.table_formats import Sheet, csv_text, format_sheet
 from arena.rating.student_t import MIN_BLOCKS
@@ -162,10 +162,10 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             the arena played the safest action."""
         ),
     ),
-    Column("mark", value=lambda row: row.data_mark),
-    Column("rank_low"),
-    Column("rank_high"),
-    Column("elo_bound", digits=1),
+    Column("mark", value=lambda row: row.data_mark, kind=DATA),
+    Column("rank_low", kind=DATA),
+    Column("rank_high", kind=DATA),
+    Column("elo_bound", kind=DATA, digits=1),
 )
 LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
@@ -209,8 +209,8 @@ LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
 """Columns of ratings adjusted for luck, after the ± of the plain ones."""
 SMALL_COLUMNS: Final = ("rank", "bot", "elo", "±", "score", "payoff", "matches", "faults")
 """Names of the columns that people get unless they ask for all, in this order; others follow them."""
-LUCK_ERROR: Final = Column[RatingRow]("luck_error", digits=1)
-ERROR: Final = Column[RatingRow]("error", digits=1)
+LUCK_ERROR: Final = Column[RatingRow]("luck_error", kind=DATA, digits=1)
+ERROR: Final = Column[RatingRow]("error", kind=DATA, digits=1)
 """Half width of the interval about the centre of the field, for programs alone."""
 LABEL: Final = Column[RatingRow]("label", value=lambda row: row.short_name)
 """Short name of a bot that is named by a path; the last column, where there is such a bot."""
@@ -269,10 +269,7 @@ def rating_sheets(rows: Sequence[RatingRow], *, wide: bool = False) -> list[Shee
     for (variant, players), group in groupby(rows, key=lambda row: (row.variant, row.players)):
         own = list(group)
         title = f"{variant}, {players} players" if players else variant
-        ranked = [
-            (row.short_name, row.rank_low, row.rank_high) for row in own if row.rank_low and row.rank_high
-        ]
-        notes = [said] if (said := describe_lead(ranked, own[0].los)) else []
+        notes = [said] if (said := describe_lead(list_ranked(own), own[0].los)) else []
         sheets.append(Sheet(title, text_columns(own, wide=wide), own, notes, OPTIONAL_COLUMNS))
     return sheets
 
@@ -333,6 +330,11 @@ def _rank_note(rows: Sequence[RatingRow]) -> str:
         return RANK_NOTE
     where = "here" if len(games) == 1 else f"at {'; '.join(apart)}"
     return PAIR_NOTE.format(where)
+
+
+def list_ranked(rows: Iterable[RatingRow]) -> list[tuple[str, int, int]]:
+    """Return name, best and worst rank of each bot that has a rank."""
+    return [(row.short_name, row.rank_low, row.rank_high) for row in rows if row.rank_low and row.rank_high]
 
 
 def describe_lead(ranked: Sequence[tuple[str, int, int]], los: float | None = None) -> str:
