@@ -355,6 +355,10 @@ class LadderRow(RatingRow):
     league_update: int
     version: int
     """Number of the version."""
+    matches: int = 0
+    score: float | None = None
+    payoff: float | None = None
+    faults: int = 0
     place: int | None = None
     """Place by Elo; None without a rank."""
     change: float | None = None
@@ -366,6 +370,13 @@ class LadderRow(RatingRow):
     def game(self) -> Game:
         """Variant and players; of the overall rating `overall` and 0."""
         return self.variant, self.players or 0
+
+
+LADDER_FIELDS: Final = (
+    *("league_update", "variant", "players", "version", "place", "elo", "error", "mark", "blocks"),
+    *("bot", "comparison_error", "rank_low", "rank_high", "elo_bound"),
+)
+"""Fields of a row in the order in which they are read: those of the table `rating`, then what is joined."""
 
 
 class FinalRun(msgspec.Struct, frozen=True):
@@ -513,7 +524,7 @@ class LeagueDatabase(db.Database):
             joins += " LEFT JOIN bound USING (league_update, variant, players, version)"
         query = f"""SELECT rating.*, label, {comparison}, {bound} FROM rating
             JOIN version AS own ON own.number = rating.version {joins} WHERE {which}"""
-        return [_make_ladder_row(*row) for row in self.query(query, value)]
+        return list(map(_make_ladder_row, self.query(query, value)))
 
     def store_ladders(self, connection: sqlite3.Connection, update: int, rows: Iterable[LadderRow]) -> None:
         """Store the ladders at the end of an update, instead of those it had."""
@@ -575,43 +586,13 @@ class LeagueDatabase(db.Database):
             yield from comparable_rows(self.connection)
 
 
-def _make_ladder_row(
-    league_update: int,
-    variant: str,
-    players: int,
-    version: int,
-    place: int | None,
-    elo: float | None,
-    error: float | None,
-    mark: str,
-    blocks: int,
-    label: str,
-    bar: float | None,
-    low: int | None,
-    high: int | None,
-    bound: float | None,
-) -> LadderRow:
-    return LadderRow(
-        league_update=league_update,
-        variant=variant,
-        players=players or None,
-        version=version,
-        place=place,
-        rank=format_rank(place, low, high) or None,
-        bot=label,
-        elo=elo,
-        error=error,
-        comparison_error=bar,
-        rank_low=low,
-        rank_high=high,
-        elo_bound=bound,
-        far_bound=mark if bound is None else "",
-        blocks=blocks,
-        matches=0,
-        score=None,
-        payoff=None,
-        faults=0,
-    )
+def _make_ladder_row(values: tuple[Any, ...]) -> LadderRow:
+    row = dict(zip(LADDER_FIELDS, values, strict=True))
+    mark, place = row.pop("mark"), row["place"]
+    row["players"] = row["players"] or None
+    row["rank"] = format_rank(place, row["rank_low"], row["rank_high"]) or None
+    row["far_bound"] = mark if row["elo_bound"] is None else ""
+    return LadderRow(**row)
 
 
 def store_alias(connection: sqlite3.Connection, submitter: str, name: str) -> None:

@@ -66,8 +66,6 @@ def make_row(game: Game, version: int, place: int | None, elo: float | None, **f
             "error": None,
             "league_update": 1,
             "blocks": 1,
-            **dict.fromkeys(("matches", "faults"), 0),
-            **dict.fromkeys(("score", "payoff")),
             **fields,
         }
     )

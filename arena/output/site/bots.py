@@ -23,7 +23,7 @@ from arena.output.figures.charts import Series, history_chart
 from arena.output.figures.figures import make_interval
 from arena.output.pages.page import DIGITS, NAVIGATION, Link, SitePage, SiteSection
 from arena.output.site.content import MAX_DEALS, CostlyDeal, PlayedMatch, SiteContent, bot_path, game_title
-from arena.output.site.ladders import PRECISION, collusion_sections, copies_section, site_columns
+from arena.output.site.ladders import collusion_sections, copies_section, site_columns
 from arena.output.site.requests import has_page, request_path
 from arena.output.tables.league import find_agreements, gain_columns, gain_text
 from arena.output.tables.pairs import pair_score_text
@@ -31,6 +31,7 @@ from arena.output.texts.review import NOTE, lesson_fields, lesson_text, others_a
 from arena.output.words.text import format_signed
 from arena.rating.mean_intervals import PairScore
 from arena.tournament.results.rating_rows import RatingRow
+from arena.tournament.results.rating_table import LADDER_NAMES
 from arena.tournament.review.differences import Lesson
 from arena.tournament.store.played_blocks import Game
 
@@ -227,9 +228,7 @@ def _versions_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
 def _rating_columns(content: SiteContent) -> list[Column[LadderRow]]:
     return [
         Column("game", kind=TEXT, text=lambda row: _link_game(content, row)),
-        *site_columns("variant", "players", "rank", "elo", "±"),
-        Column("mark", value=attrgetter("bound_mark"), kind=DATA),
-        *site_columns(*PRECISION),
+        *site_columns("variant", "players", "rank", *LADDER_NAMES),
     ]
 
 

@@ -13,15 +13,15 @@ from markupsafe import Markup
 
 from arena.columns.column import Column, column_docs, records, shown
 from arena.columns.kinds import DATA, INTEGER, LABEL, NAME, PERCENT, TEXT
-from arena.columns.number_format import format_count, round_percent, to_percent
+from arena.columns.number_format import format_count, to_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.games import Rules
 from arena.league.results import list_pairings
 from arena.league.standings import OVERALL
 from arena.league.store import Bot, LadderRow
 from arena.league.store import FinalRun as LeagueFinal
-from arena.output.figures.charts import Grid, Interval, dot_plot, find_axis_ends, heat_map
-from arena.output.figures.figures import MEAN_ELO, make_interval
+from arena.output.figures.charts import dot_plot, find_axis_ends
+from arena.output.figures.figures import MEAN_ELO, draw_pairs, draw_positions, make_interval, pairs_title
 from arena.output.pages.page import Link, SitePage, SiteSection
 from arena.output.site.content import SiteContent, bot_path, game_title
 from arena.output.tables.games import format_rule_page
@@ -30,7 +30,7 @@ from arena.output.tables.pairs import COLLUSION, COPIES, collusion_sheets, copie
 from arena.output.words.text import format_signed
 from arena.rating.mean_intervals import PairScore
 from arena.tournament.formats import Pairing
-from arena.tournament.results.rating_table import describe_lead, list_ranked
+from arena.tournament.results.rating_table import LADDER_NAMES, describe_lead, list_ranked
 from arena.tournament.results.results import GameResults, SeatMeans
 from arena.tournament.review.differences import Agreement
 from arena.tournament.run import Run
@@ -255,14 +255,6 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
     names = [name for name in ladder if name in numbers]  # one may be banned in an update that has no ladder
     scores = {(score.bot, score.other): score for score in results.pair_scores}
     best = names[:MAX_FIGURE_ROWS]
-    pair_scores = [[scores.get((numbers[name], numbers[other])) for other in best] for name in best]
-    grid = Grid(
-        best,
-        best,
-        [[None if score is None else 2 * score.score - 1 for score in row] for row in pair_scores],
-        [["" if score is None else round_percent(100 * score.score) for score in row] for row in pair_scores],
-    )
-    title = f"Score of the bot in the row against the bot in the column, {game_title(game)}"
     rows = []
     for name, other in combinations(names, 2):
         if pair_score := scores.get((numbers[name], numbers[other])):
@@ -275,7 +267,9 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
     table = Sheet("Pairs", shown(columns), [row for row in rows if {*row[:2]} <= {*best}])
     labels = [(name, content.link_name(name, "../")) for name in best]
     links = {name: label.href for name, label in labels if isinstance(label, Link)}
-    figure = heat_map(grid, title, links=links) if table.rows else Markup()
+    figure = Markup()
+    if table.rows:
+        figure = draw_pairs(results, [numbers[name] for name in best], pairs_title(game), links=links)
     notes = [NO_ERROR_NOTE] if any(score.error is None for *_, score in rows) else []
     section = SiteSection("pairs", "Head to head", summary, figure, table=table, notes=notes)
     return SitePage(
@@ -347,7 +341,7 @@ def _ladder_columns(content: SiteContent, root: str) -> list[Column[LadderRow]]:
     return [
         *site_columns("variant", "players", "rank"),
         replace(LADDER["bot"], text=lambda row: content.link_version(row.version, root)),
-        *site_columns("elo", "±", "mark", *PRECISION),
+        *site_columns(*LADDER_NAMES),
         Column("beats", value=content.beaten_by, kind=TEXT),
     ]
 
@@ -373,7 +367,6 @@ SITE_CHANGES: Final[Mapping[str, Any]] = {
     "±": {"text": _bar_text},
     "change": {"text": _change_text},
 }
-PRECISION: Final = ("change", "blocks", "rank_low", "rank_high", "elo_bound", "error")
 LEADERS: Final[tuple[Column[Sequence[str]], ...]] = (
     Column("game", value=itemgetter(0), kind=TEXT),
     Column("leader", value=itemgetter(1), kind=TEXT),
@@ -398,18 +391,11 @@ def _leaders_table(content: SiteContent) -> Sheet:
 
 
 def _seats_section(game: Game, seats: SeatMeans) -> SiteSection:
-    means = seats.means()
-    spans = {
-        f"position {position}": Interval(placing.value or 0.0, placing.error)
-        for position, (placing, _) in enumerate(means, 1)
-    }
-    middle = sum(span.value for span in spans.values()) / len(spans)
     summary = (
         "Mean placing by position (1 is best), counted from the first dealer's left neighbour. Each bot has "
         "each seat once per block, so no bot gains from this."
     )
-    figure = dot_plot(spans, middle, f"Mean placing by position, {game_title(game)}", 1.0)
-    return SiteSection("seats", "Seats", summary, figure)
+    return SiteSection("seats", "Seats", summary, draw_positions(game, seats))
 
 
 def _seats_data(seats: SeatMeans | None) -> list[dict[str, Any]]:

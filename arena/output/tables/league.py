@@ -39,9 +39,9 @@ from arena.tournament.results.rating_table import (
     BOUND_NOTES,
     COLUMNS,
     ERROR,
-    LUCK_COLUMNS,
-    LUCK_ERROR,
+    LADDER_NAMES,
     describe_lead,
+    has_luck,
     list_ranked,
 )
 from arena.tournament.results.results import RunResults
@@ -125,7 +125,12 @@ CHANGE: Final = Column[LadderRow]("change", kind=ELO_LEAD, digits=1)
 _LADDER_COLUMNS: Final[Columns[Any]] = (*COLUMNS, ERROR, CHANGE)
 LADDER: Final = {column.name: replace(column, missing="") for column in _LADDER_COLUMNS}
 """Columns of ladders, by name: those of ratings, and the change."""
-BEFORE_LUCK: Final = ("elo", "±", "mark", "change", "blocks", "rank_low", "rank_high", "elo_bound")
+LADDER_LUCK: Final = (
+    _league_column("luck elo", attrgetter("luck_elo"), ELO),
+    _league_column("luck ±", attrgetter("luck_comparison_error"), ELO, field="luck comparison_error"),
+    _league_column("luck ratio", attrgetter("luck_ratio"), ELO),
+    _league_column("luck error", attrgetter("luck_error"), DATA),
+)
 
 
 def ladder_table(results: LeagueResults, adjusted: RunResults | None = None) -> TableSet:
@@ -134,28 +139,17 @@ def ladder_table(results: LeagueResults, adjusted: RunResults | None = None) -> 
     With the league's results adjusted for luck it has these ratings as well, on the scale of the ladder.
     """
     rows = [row for ladder in results.ladders.values() for row in ladder]
-    if adjusted is None:
-        return _list_ladders(rows)
-    luck = {(row.variant, row.players, row.bot): row for row in adjusted.rows}
-    rows = [_adjust(row, luck.get((row.variant, row.players, row.bot))) for row in rows]
-    return _list_ladders(rows, [*LUCK_COLUMNS, LUCK_ERROR])
+    luck = {(row.variant, row.players, row.bot): row for row in (adjusted.rows if adjusted else ())}
+    return _list_ladders([_adjust(row, luck.get((row.variant, row.players, row.bot))) for row in rows])
 
 
-def _list_ladders(rows: Sequence[LadderRow], luck: Columns[RatingRow] = ()) -> TableSet:
+def _list_ladders(rows: Sequence[LadderRow]) -> TableSet:
     columns = [
         replace(LADDER["variant"], name="game", kind=LINE),
         *(LADDER[name] for name in ("players", "rank")),
         _marked_bot(attrgetter("bot"), attrgetter("mark")),
-        *(LADDER[name] for name in BEFORE_LUCK),
-        *(
-            _league_column(
-                column.name.replace("_", " "),
-                attrgetter(column.field or column.name.replace(" ", "_")),
-                column.kind if column.kind is DATA else ELO,
-                field=f"luck {(column.field or column.name)[len('luck_') :]}",
-            )
-            for column in luck
-        ),
+        *(LADDER[name] for name in LADDER_NAMES[:-1]),
+        *(LADDER_LUCK if has_luck(rows) else ()),
         LADDER["error"],
     ]
     marks = {row.bound_mark for row in rows}
@@ -169,7 +163,7 @@ def _list_ladders(rows: Sequence[LadderRow], luck: Columns[RatingRow] = ()) -> T
 
 def _adjust(row: LadderRow, luck: RatingRow | None) -> LadderRow:
     """Return a row with the rating adjusted for luck: by how much that differs from the plain one."""
-    if not luck or row.elo is None or luck.elo is None or luck.luck_elo is None or row.has_bound:
+    if luck is None or row.elo is None or luck.elo is None or luck.luck_elo is None or row.has_bound:
         return row
     ratio = luck.luck_ratio
 
@@ -178,6 +172,7 @@ def _adjust(row: LadderRow, luck: RatingRow | None) -> LadderRow:
 
     return replace(
         row,
+        is_adjusted=True,
         luck_elo=round(round(row.elo, 1) + luck.luck_elo - luck.elo, 1),
         luck_comparison_error=divide(row.comparison_error),
         luck_ratio=ratio and round(ratio, 2),
