@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, get_args
 
@@ -11,15 +12,14 @@ from arena.errors import ConfigError, StoreError
 from arena.league.results import LeagueResults, find_main_game
 from arena.league.standings import OVERALL
 from arena.league.store import DATABASE as LEAGUE_DATABASE
+from arena.league.store import LadderRow
 from arena.output.figures.charts import Series, history_chart
 from arena.output.figures.design_figures import draw_curve, draw_settings
 from arena.output.figures.figures import (
     ELO_AXIS,
-    PLACING_AXIS,
     choose_game,
     draw_game_figure,
     draw_pairs,
-    draw_positions,
     draw_ratings,
     game_name,
     make_interval,
@@ -42,16 +42,6 @@ MAX_LINES: Final = 24
 
 
 def _draw_league_figure(
-    folder: Path, kind: str, style: FigureStyle, variant: str | None, players: int | None
-) -> Markup:
-    league = LeagueResults.open(folder)
-    try:
-        return _draw(league, kind, style, variant, players)
-    finally:
-        league.close()
-
-
-def _draw(
     league: LeagueResults, kind: str, style: FigureStyle, variant: str | None, players: int | None
 ) -> Markup:
     ladders = league.ladders
@@ -60,17 +50,15 @@ def _draw(
     if kind in ("ratings", "history"):
         game = _choose_ladder(league, variant, players)
         title = "over all games" if game == OVERALL else game_name(game)
-        if kind == "ratings":
-            rated = [row for row in ladders[game] if row.text_elo is not None][:MAX_ROWS]
-            if not rated:
-                raise ConfigError(f"{league.title} has no ratings yet: update it first")
-            return draw_ratings(rated, f"Elo, {title}", style, ELO_AXIS)
-        return _draw_history(league, game, title, style)
+        if kind == "history":
+            return _draw_history(league, game, title, style)
+        if figure := draw_ratings(ladders[game][:MAX_ROWS], f"Elo, {title}", style, ELO_AXIS):
+            return figure
+        raise ConfigError(f"{league.title} has no ratings yet: update it first")
     results = league.run_results().of_variant(variant)
     counted = choose_game(results.games, players)
     if kind == "seats":
-        means = results.seat_effects.by_game[counted.game]
-        return draw_positions(counted.game, means, style, PLACING_AXIS)
+        return draw_game_figure(results, counted, kind, style)
     numbers = {name: number for number, name in enumerate(counted.fit.bots)}
     names = [row.bot for row in ladders.get(counted.game, ())]
     bots = [numbers[name] for name in names if name in numbers][:MAX_ROWS]
@@ -107,14 +95,15 @@ def _draw_history(league: LeagueResults, game: Game, title: str, style: FigureSt
     updates = sorted({update for ratings in by_bot.values() for update in ratings})
     if len(updates) < 2:
         raise ConfigError(f"{league.title} has a history after two updates with ratings")
-    series = []
-    for name, ratings in by_bot.items():
-        if ratings:
-            last = ratings[max(ratings)]
-            values = [ratings[update].elo if update in ratings else None for update in updates]
-            series.append(Series(name, values, make_interval(last)))
+    series = [make_series(name, rows, updates) for name, rows in by_bot.items() if rows]
     labels = [dates[update] for update in updates]
     return history_chart(labels, series[:MAX_LINES], f"Elo by date, {title}", style, ELO_AXIS)
+
+
+def make_series(name: str, rows: Mapping[int, LadderRow], updates: Sequence[int]) -> Series:
+    """Return the ratings at the ends of updates, by number, with the bar or bound of the last."""
+    values = [rows[update].elo if update in rows else None for update in updates]
+    return Series(name, values, make_interval(rows[max(rows)]))
 
 
 # --- figure of a folder ---
@@ -141,7 +130,8 @@ def draw_folder_figure(
         players: The size of the table, if there are several.
     """
     if (folder / LEAGUE_DATABASE).exists():
-        return _draw_league_figure(folder, kind or "ratings", style, variant, players)
+        with LeagueResults.open(folder) as league:
+            return _draw_league_figure(league, kind or "ratings", style, variant, players)
     if (folder / DATABASE).exists():
         return _draw_run_figure(Run.open(folder).results(), kind or "ratings", style, variant, players)
     state = read_state(folder)

@@ -19,9 +19,9 @@ from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.league.results import find_counting_version, find_main_game
 from arena.league.standings import OVERALL
 from arena.league.store import Bot, LadderRow, LeagueRequest, Version
-from arena.output.figures.charts import Series, history_chart
-from arena.output.figures.figures import make_interval
-from arena.output.pages.page import DIGITS, NAVIGATION, Link, SitePage, SiteSection
+from arena.output.figures.charts import history_chart
+from arena.output.figures.league_figures import make_series
+from arena.output.pages.page import NAVIGATION, Link, SitePage, SiteSection
 from arena.output.site.content import MAX_DEALS, CostlyDeal, PlayedMatch, SiteContent, bot_path, game_title
 from arena.output.site.ladders import collusion_sections, copies_section, site_columns
 from arena.output.site.requests import has_page, request_path
@@ -227,7 +227,7 @@ def _versions_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
 
 def _rating_columns(content: SiteContent) -> list[Column[LadderRow]]:
     return [
-        Column("game", kind=TEXT, text=lambda row: _link_game(content, row)),
+        Column("game", kind=TEXT, text=partial(_link_game, content)),
         *site_columns("variant", "players", "rank", *LADDER_NAMES),
     ]
 
@@ -259,12 +259,10 @@ def _history_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
             "updates": list(ratings),
             "dates": [dates[update] for update in ratings],
             "versions": [content.league.versions[rating.version].ordinal for rating in ratings.values()],
-            "elo": [round(rating.elo or 0.0, DIGITS) for rating in ratings.values()],
-            "comparison_error": [
-                rating.comparison_error and round(rating.comparison_error, DIGITS)
-                for rating in ratings.values()
-            ],
-            "error": [rating.error and round(rating.error, DIGITS) for rating in ratings.values()],
+            **{
+                column.field or column.name: [column.number(rating) for rating in ratings.values()]
+                for column in site_columns("elo", "±", "error")
+            },
         }
         for game, ratings in by_game.items()
     ]
@@ -278,10 +276,8 @@ def _history_sections(content: SiteContent, bot: Bot, anchor: str = "history") -
     dates = {update.number: update.date for update in content.league.updates}
     series = []
     for game, ratings in by_game.items():
-        last = ratings[max(ratings)]
         name = "overall" if game == OVERALL else f"{game[0]}/{game[1]}"
-        values = [ratings[update].elo if update in ratings else None for update in updates]
-        series.append(Series(name, values, make_interval(last)))
+        series.append(make_series(name, ratings, updates))
     marks = _version_marks(content, updates, by_game)
     title = f"Elo of {bot.name} by date"
     figure: Markup = history_chart([dates[update] for update in updates], series, title, marks=marks)
@@ -583,7 +579,7 @@ def _merge_deals(whole: SiteContent, bots: Sequence[Bot]) -> list[CostlyDeal]:
 
 GAMES: Final[tuple[Column[RatingRow], ...]] = (
     Column("bot", value=attrgetter("bot"), kind=NAME),
-    Column("game", value=lambda row: game_title((row.variant, row.players or 0)), kind=TEXT),
+    Column("game", value=attrgetter("title"), kind=TEXT),
     Column("score", value=lambda row: (row.score or 0.0) / 100, kind=PERCENT),
     Column("payoff", value=attrgetter("payoff"), kind=DECIMAL),
     Column("blocks", value=attrgetter("blocks"), kind=INTEGER),

@@ -154,10 +154,8 @@ def _list_ladders(rows: Sequence[LadderRow]) -> TableSet:
     ]
     marks = {row.bound_mark for row in rows}
     notes = [note for mark, note in BOUND_NOTES.items() if mark in marks]
-    leads = []
-    for (game, players), ladder in groupby(rows, key=lambda row: (row.variant, row.players)):
-        if lead := describe_lead(list_ranked(ladder)):
-            leads.append(f"{game}, {players} players: {lead}" if players else f"{game}: {lead}")
+    ladders = groupby(rows, key=attrgetter("title"))
+    leads = [f"{title}: {lead}" for title, ladder in ladders if (lead := describe_lead(list_ranked(ladder)))]
     return _league_table(columns, rows, [*leads, *notes, *([RANK_NOTE] if leads else [])])
 
 

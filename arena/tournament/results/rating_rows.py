@@ -99,6 +99,11 @@ class RatingRow:
     """Half width of the 95 % interval about the centre of the field: not for comparing."""
 
     @property
+    def title(self) -> str:
+        """Variant and players, for people; `overall` over all games."""
+        return f"{self.variant}, {self.players} players" if self.players else self.variant
+
+    @property
     def has_error(self) -> bool:
         """True if the row has an error bar: an anchor has none about itself, but one to compare."""
         return self.error is not None or self.comparison_error is not None or self.is_wide
@@ -296,7 +301,7 @@ def rate_overall(
         adjusted: Those adjusted for luck, if they are.
         marks: Why bots, by name, are not ranked.
         labels: What is printed for their names.
-        compared: Fits where bars, bounds and ranks come from, the bounds as they are; none for `fits`.
+        compared: Fits where bars, bounds and ranks come from; none for `fits`.
         among: Names of the bots that have rows and are compared; None for all.
     """
     if len(fits) < 2:
@@ -313,7 +318,7 @@ def rate_overall(
     bars, places = compare_overall(compared or list(fits.values()), ranked, among)
     rated = [bot for bot in best_first if ratings[bot].elo is not None]
     elo = [ratings[bot].elo or 0.0 for bot in rated]
-    lengths = [None if compared else bars.get(bot) for bot in rated]
+    lengths = [bars.get(bot) for bot in rated]
     for place, bot in enumerate(best_first, 1):
         own = [row for row in rows if row.bot == bot and row.matches]
         scores = [row.score for row in own if row.score is not None]

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, groupby
+from operator import attrgetter
 from typing import Final
 
 from arena.columns.column import Column, ColumnDoc, Columns
@@ -268,9 +269,8 @@ def text_columns(rows: Sequence[RatingRow], *, wide: bool = False) -> Columns[Ra
 def rating_sheets(rows: Sequence[RatingRow], *, wide: bool = False) -> list[Sheet]:
     """Return the tables of ratings for people, one a game and one over all, each with its sentence."""
     sheets = []
-    for (variant, players), group in groupby(rows, key=lambda row: (row.variant, row.players)):
+    for title, group in groupby(rows, key=attrgetter("title")):
         own = list(group)
-        title = f"{variant}, {players} players" if players else variant
         notes = [said] if (said := describe_lead(list_ranked(own), own[0].los)) else []
         sheets.append(Sheet(title, text_columns(own, wide=wide), own, notes, OPTIONAL_COLUMNS))
     return sheets
@@ -319,12 +319,12 @@ def missing_notes(rows: Sequence[RatingRow], headings: Collection[str] = ("payof
 def _rank_note(rows: Sequence[RatingRow]) -> str:
     """Return what ranks say, and that two bars do not overlap though the order of their bots is open."""
     games = {
-        game: [row for row in group if row.rank and row.comparison_error]
-        for game, group in groupby(rows, key=lambda row: (row.variant, row.players))
+        title: [row for row in group if row.rank and row.comparison_error]
+        for title, group in groupby(rows, key=attrgetter("title"))
     }
     apart = [
-        f"{variant}, {players} players" if players else variant
-        for (variant, players), own in games.items()
+        title
+        for title, own in games.items()
         if any(
             (row.elo or 0) - (other.elo or 0) > (row.comparison_error or 0) + (other.comparison_error or 0)
             and (row.rank_high or 0) >= (other.rank_low or 0)
