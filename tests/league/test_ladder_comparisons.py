@@ -7,9 +7,10 @@ import pytest
 
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
-from arena.league.standings import OVERALL
+from arena.league.standings import OVERALL, _keep_scale
 from arena.output.tables.league import ladder_table, league_text
 from arena.tournament.results.rating_rows import RatingRow
+from tests.league.conftest import make_row
 from tests.league.test_update import BOTS, SETTINGS, add, update
 
 
@@ -40,6 +41,14 @@ def test_a_ladder_compares_its_bots_as_a_table_does_at_all_numbers_of_blocks(lea
             assert moved == pytest.approx([shift] * len(moved), abs=1e-4)
         text = league_text(ladder_table(results))
     assert "all of a ladder hold together at 95 %, however often you look" in text
+
+
+def test_ratings_and_bounds_move_with_the_scale() -> None:
+    game = ("lives", 4)
+    rows = [make_row(game, 0, None, 1600.0, rank="1", elo_bound=1580.0), make_row(game, 1, None, 1400.0)]
+    first, second = _keep_scale(rows, {(game, 0): 1650.0, (game, 1): 1450.0})
+    assert (first.elo, first.elo_bound, first.place) == (1650.0, 1630.0, 1)
+    assert (second.elo, second.elo_bound, second.place) == (1450.0, None, None)
 
 
 def test_a_ladder_of_an_older_arena_has_no_bars(league: LeagueFolder) -> None:
