@@ -21,7 +21,6 @@ from arena.league.field import Field
 from arena.league.folder import LeagueFolder
 from arena.league.settings import Settings, make_settings
 from arena.league.standings import Standings
-from arena.league.store import insert_rows
 from arena.output.site.site import write_site
 from arena.plugins import BotSpec, InstalledBot
 from arena.tournament.engine.block_player import BlockPlayer, RunPlan
@@ -57,7 +56,7 @@ class RandomLeague(SimulatedLeague):
                 "INSERT INTO league_update VALUES (?, ?, 'done', ?)",
                 [self.updates, f"2026-01-{self.updates:02}", self.settings.toml()],
             )
-            insert_rows(connection, "rating", standings.ratings(self.updates, []))
+            self.database.store_ladders(connection, self.updates, standings.rows(self.updates, []))
         return len(tables)
 
     def _played_by_random(self, planned: list[Block]) -> Iterator[PackedBlock]:

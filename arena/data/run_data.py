@@ -32,7 +32,7 @@ from arena.errors import RecordError
 from arena.tournament.files import RunFolder
 from arena.tournament.result_files import MatchRow
 from arena.tournament.results.rating_rows import RatingRow
-from arena.tournament.results.rating_table import noted_sheets, rating_notes
+from arena.tournament.results.rating_table import rating_notes, rating_set
 from arena.tournament.run import Run
 
 
@@ -60,7 +60,7 @@ class RunData:
         heading = f"{self.format} of {len(self.bots)} bots at {games}, in {self.path}"
         html, rows = f"<p>{escape(heading)}</p>", 0
         results = self._run.results()
-        sheets = noted_sheets(results.rows, rating_notes(results))
+        sheets = rating_set(results.rows, rating_notes(results)).sheets
         for sheet in sorted(sheets, key=lambda sheet: sheet.rows[0].players is not None):  # overall first
             rows += len(sheet.rows)
             if rows > SHOWN_ROWS and rows > len(sheet.rows):

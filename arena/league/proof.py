@@ -17,7 +17,7 @@ from arena.league.field import Field
 from arena.league.folder import LeagueFolder
 from arena.league.settings import parse_settings
 from arena.league.standings import Standings
-from arena.league.store import DATABASE, LeagueDatabase, Rating, Terms, Update
+from arena.league.store import DATABASE, LadderRow, LeagueDatabase, Terms, Update
 from arena.tournament.engine.block_player import RunPlan
 from arena.tournament.engine.workers import Workers
 from arena.tournament.review.seal import (
@@ -116,7 +116,6 @@ class LeagueManifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str]) -> LeagueManifest:
     """Return the manifest of a league up to an update."""
-    labels = [version.label for version in database.versions()]
     updates = [_seal_update(database, update) for update in database.updates() if update.number <= last]
     end = updates[-1].end_block if updates else 0
     used = """SELECT * FROM terms WHERE number IN (SELECT terms FROM block WHERE number < ?)
@@ -130,16 +129,16 @@ def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str])
         updates=updates,
         ladders=[
             SealedRating(
-                variant=rating.variant,
-                players=rating.players,
-                version=labels[rating.version],
-                rank=rating.rank,
-                elo=rating.elo,
-                error=rating.error,
-                mark=rating.mark,
-                blocks=rating.blocks,
+                variant=row.variant,
+                players=row.players or 0,
+                version=row.bot,
+                rank=row.place,
+                elo=row.elo,
+                error=row.error,
+                mark=row.bound_mark,
+                blocks=row.blocks,
             )
-            for rating in database.ratings(last)
+            for row in database.ladders(last)
         ],
         packages=packages,
     )
@@ -329,22 +328,22 @@ def _check_ladders(
     """Compare the ladders of the last update with those that follow from the blocks."""
     standings = Standings(field)
     standings.add(blocks.outcomes())
-    before = database.ratings(database.last_rated(update.number))
-    due = {rating[1:4]: rating for rating in standings.ratings(update.number, before)}
-    stored = {rating[1:4]: rating for rating in database.ratings(update.number)}
+    before = database.ladders(database.last_rated(update.number))
+    due = {(row.game, row.version): row for row in standings.rows(update.number, before)}
+    stored = {(row.game, row.version): row for row in database.ladders(update.number)}
     verdict.ratings = len(stored)
     labels = [version.label for version in database.versions()]
-    for variant, players, version in sorted(due.keys() | stored.keys()):
-        key = (variant, players, version)
+    for (variant, players), version in sorted(due.keys() | stored.keys()):
+        key = ((variant, players), version)
         if not _is_same(due.get(key), stored.get(key)):
             what = f"the rating of {labels[version]} at {variant}, {players} players"
             verdict.wrong.append(_problem(f"{what} does not follow from the blocks"))
 
 
-def _is_same(due: Rating | None, stored: Rating | None) -> bool:
+def _is_same(due: LadderRow | None, stored: LadderRow | None) -> bool:
     if due is None or stored is None:
         return due is stored
-    counts = (due.rank, due.mark, due.blocks) == (stored.rank, stored.mark, stored.blocks)
+    counts = (due.place, due.bound_mark, due.blocks) == (stored.place, stored.bound_mark, stored.blocks)
     pairs = (due.elo, stored.elo), (due.error, stored.error), (due.elo_bound, stored.elo_bound)
     is_close = all(_is_close(*pair) for pair in pairs)
     if stored.comparison_error is None and stored.rank_low is None:  # version 0.2 stored none

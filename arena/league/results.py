@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC
 from functools import cached_property
 from itertools import permutations
@@ -29,9 +30,9 @@ from arena.league.store import (
     BotState,
     FinalRun,
     Grade,
+    LadderRow,
     LeagueDatabase,
     LeagueRequest,
-    Rating,
     Update,
     Version,
     read_grades,
@@ -158,28 +159,14 @@ def _hide_result(pairing: Pairing) -> Pairing:
 # and it may be open while the league is updated: it shows what was stored when the first part was read.
 
 
-class Change(NamedTuple):
-    """A rating, and what it was before the update."""
-
-    rating: Rating
-    before: Rating | None
-    """Rating in the update before; None for a version that was in no ladder."""
-
-    @property
-    def elo_change(self) -> float | None:
-        """By how much the Elo has changed; None where it was not known, or is not."""
-        now, before = self.rating, self.before
-        if before is None or before.elo is None or now.elo is None or now.mark or before.mark:
-            return None
-        return round(now.elo - before.elo, 1)
-
-
-def order_ladders(ladders: Mapping[Game, list[Change]], games: Iterable[Game]) -> dict[Game, list[Change]]:
+def order_ladders(
+    ladders: Mapping[Game, list[LadderRow]], games: Iterable[Game]
+) -> dict[Game, list[LadderRow]]:
     """Return the ladders of games in their order, first that of all games together.
 
     While nobody has a rating there, it comes last.
     """
-    is_rated = any(change.rating.elo is not None for change in ladders.get(OVERALL, ()))
+    is_rated = any(row.elo is not None for row in ladders.get(OVERALL, ()))
     order = [OVERALL, *games] if is_rated else [*games, OVERALL]
     return {game: ladders[game] for game in order if game in ladders}
 
@@ -339,26 +326,38 @@ class LeagueResults:
         return self._blocks.version_scores()
 
     @cached_property
-    def ladders(self) -> dict[Game, list[Change]]:
+    def ladders(self) -> dict[Game, list[LadderRow]]:
         """The current ladder of each game, best first; of several games also one under `OVERALL`.
 
-        The main one comes first, see `order_ladders`. Each rating comes with that of the update before.
+        The main one comes first, see `order_ladders`.
         """
         return self.ladders_after(self.updates[-1].number if self.updates else 0)
 
-    def ladders_after(self, update: int) -> dict[Game, list[Change]]:
+    def ladders_after(self, update: int) -> dict[Game, list[LadderRow]]:
         """Return the ladders as they were after an update, of the games that the league has now."""
         last = self._database.last_rated(update + 1)
-        earlier = self._database.ratings(self._database.last_rated(last))
-        before = {rating[1:4]: rating for rating in earlier}
-        changes: defaultdict[Game, list[Change]] = defaultdict(list)
-        for rating in self._database.ratings(last):
-            changes[rating.variant, rating.players].append(Change(rating, before.get(rating[1:4])))
-        return order_ladders(changes, self.field.games.values())
+        return self.arrange(self._database.ladders(last), self._database.last_rated(last))
 
-    def history(self, version: int) -> list[Rating]:
-        """Return all ratings of a version, by update; `updates` has the dates, and numbers from 1."""
-        return self._database.ratings_of(version)
+    def arrange(self, rows: Iterable[LadderRow], before: int) -> dict[Game, list[LadderRow]]:
+        """Return rows as ladders, with the names and marks of bots and the changes since an update."""
+        earlier = {(row.game, row.version): row for row in self._database.ladders(before)}
+        ladders: defaultdict[Game, list[LadderRow]] = defaultdict(list)
+        for row in rows:
+            old = earlier.get((row.game, row.version))
+            ladders[row.game].append(
+                replace(
+                    row,
+                    bot=self.name_of(row.version),
+                    mark=self.mark_of(row.version),
+                    change=_find_change(row, old),
+                    is_new=old is None,
+                )
+            )
+        return order_ladders(ladders, self.field.games.values())
+
+    def history(self, version: int) -> list[LadderRow]:
+        """Return all rows of a version, by update; `updates` has the dates, and numbers from 1."""
+        return self._database.rows_of(version)
 
     def read_blocks(self, sample_size: int = SAMPLE_SIZE) -> ResultsReader:
         """Return a reader of all blocks that hold, which counts them: see `run_results`."""
@@ -468,6 +467,13 @@ class LeagueResults:
         self.close()
 
 
+def _find_change(row: LadderRow, before: LadderRow | None) -> float | None:
+    """Return by how much an Elo has changed; None where it was not known, or is not."""
+    if before is None or before.elo is None or row.elo is None or row.has_bound or before.has_bound:
+        return None
+    return round(row.elo - before.elo, 1)
+
+
 # --- public view ---
 # What others see of the ladders, as the settings say.
 
@@ -485,12 +491,12 @@ class PublicView:
     """
 
     def __init__(
-        self, league: LeagueResults, top: int | None, whole: Mapping[Game, Sequence[Change]] | None = None
+        self, league: LeagueResults, top: int | None, whole: Mapping[Game, Sequence[LadderRow]] | None = None
     ) -> None:
         self.league, self.top, self._given = league, top, whole
 
     @property
-    def whole(self) -> Mapping[Game, Sequence[Change]]:
+    def whole(self) -> Mapping[Game, Sequence[LadderRow]]:
         """All of each ladder."""
         return self.league.ladders if self._given is None else self._given
 
@@ -500,18 +506,18 @@ class PublicView:
         return list(self.league.field.games.values())
 
     @cached_property
-    def ladders(self) -> dict[Game, list[Change]]:
+    def ladders(self) -> dict[Game, list[LadderRow]]:
         """The shown part of the ladders, the main one first."""
         return {game: self._cut(ladder) for game, ladder in self.whole.items()}
 
-    def _cut(self, ladder: Sequence[Change]) -> list[Change]:
+    def _cut(self, ladder: Sequence[LadderRow]) -> list[LadderRow]:
         """Return a ladder down to the last current bot that is shown, with the replaced versions above it."""
         shown, left = [], len(ladder) if self.top is None else self.top
-        for change in ladder:
-            left -= not self.entry(change.rating.version).is_ghost
+        for row in ladder:
+            left -= not self.entry(row.version).is_ghost
             if left < 0:
                 break
-            shown.append(change)
+            shown.append(row)
         return shown
 
     @cached_property
@@ -519,8 +525,8 @@ class PublicView:
         """The games in whose ladders each bot is shown, by its number."""
         visible: defaultdict[int, set[Game]] = defaultdict(set)
         for game, ladder in self.ladders.items():
-            for change in ladder:
-                visible[self.entry(change.rating.version).bot.number].add(game)
+            for row in ladder:
+                visible[self.entry(row.version).bot.number].add(game)
         return visible
 
     def games_of(self, bot: Bot) -> set[Game]:
@@ -551,8 +557,7 @@ class PublicView:
     def _was_public(self, final: LeagueFinal) -> bool:
         shown = set()
         for ladder in self.league.ladders_after(final.league_update).values():
-            versions = [change.rating.version for change in ladder]
-            places = [(version, self.entry(version).bot.number) for version in versions]
+            places = [(row.version, self.entry(row.version).bot.number) for row in ladder]
             latest = dict(sorted((bot, version) for version, bot in places))
             left = self.top or 0
             for version, bot in places:
@@ -607,9 +612,7 @@ def find_counting_version(results: LeagueResults, bot: Bot) -> Version:
     current = results.versions[bot.version]
     if results.settings.counting_version == "best":
         main = find_main_game(results)
-        rated = [
-            (rating.elo, version) for version in in_time if (rating := last_rating(results, version, main))
-        ]
+        rated = [(row.elo, version) for version in in_time if (row := last_rating(results, version, main))]
         best = [(elo, version.ordinal, version) for elo, version in rated if elo is not None]
         if best:
             return max(best, key=lambda candidate: candidate[:2])[2]
@@ -624,12 +627,10 @@ def find_counting_entries(results: LeagueResults) -> list[Entry]:
     return [results.entry_of(find_counting_version(results, bot).number) for bot in active]
 
 
-def last_rating(results: LeagueResults, version: Version, game: Game) -> Rating | None:
-    """Return the rating of a version at a game in the last update in which it had one."""
-    ratings = results.history(version.number)
-    own = [
-        rating for rating in ratings if (rating.variant, rating.players) == game and rating.elo is not None
-    ]
+def last_rating(results: LeagueResults, version: Version, game: Game) -> LadderRow | None:
+    """Return the row of a version at a game in the last update in which it had a rating."""
+    rows = results.history(version.number)
+    own = [row for row in rows if row.game == game and row.elo is not None]
     return own[-1] if own else None
 
 
@@ -683,11 +684,7 @@ def find_league_lessons(league: LeagueResults) -> tuple[dict[int, list[Lesson]],
 
 def _read_strengths(league: LeagueResults) -> dict[Game, Strength]:
     return {
-        game: {
-            league.versions[change.rating.version].label: change.rating.elo
-            for change in ladder
-            if change.rating.elo is not None
-        }
+        game: {league.versions[row.version].label: row.elo for row in ladder if row.elo is not None}
         for game, ladder in league.ladders.items()
     }
 

@@ -26,7 +26,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.requests import is_installed
 from arena.league.results import LeagueResults, PublicView, find_counting_entries, hold_back, last_rating
 from arena.league.standings import OVERALL
-from arena.league.store import LeagueDatabase, Rating, Try, insert, number_tries
+from arena.league.store import LadderRow, LeagueDatabase, Try, insert, number_tries
 from arena.league.update import today
 from arena.plugins import InstalledBot
 from arena.plugins.bot_spec import BotSpec
@@ -232,13 +232,13 @@ def _check_table(games: Sequence[tuple[str, int]], top: int) -> None:
         )
 
 
-def _best(results: LeagueResults, games: Sequence[tuple[str, int]], top: int) -> list[Rating]:
+def _best(results: LeagueResults, games: Sequence[tuple[str, int]], top: int) -> list[LadderRow]:
     """Return the best ratings in the ladder that fits the games, of the versions that count."""
     game = games[0] if len(games) == 1 else OVERALL
-    ladder = [change.rating for change in results.ladders.get(game, ())]
+    ladder = results.ladders.get(game, [])
     places = {rating.version: float(place) for place, rating in enumerate(ladder)}
 
-    def place(rating: Rating) -> float:
+    def place(rating: LadderRow) -> float:
         """Return the place in the ladder, which does not sort by bounds; of others that of their Elo."""
         above = sum((other.elo or 0.0) >= (rating.elo or 0.0) for other in ladder)
         return places.get(rating.version, above - 0.5)
@@ -251,7 +251,7 @@ def _best(results: LeagueResults, games: Sequence[tuple[str, int]], top: int) ->
     return rated[:top]
 
 
-def _refuse_hidden(results: LeagueResults, best: Sequence[Rating]) -> None:
+def _refuse_hidden(results: LeagueResults, best: Sequence[LadderRow]) -> None:
     """Refuse a final with bots that the site does not show: its pages name all."""
     view = PublicView(results, results.settings.public_top)
     if hidden := sum(not view.is_shown(view.entry(rating.version).bot) for rating in best):
@@ -265,7 +265,7 @@ def _make_final_config(
     results: LeagueResults,
     format: FinalFormat,
     games: Sequence[tuple[str, int]],
-    best: Sequence[Rating],
+    best: Sequence[LadderRow],
     limits: dict[str, int],
 ) -> Config:
     bots = [bot_table(results, rating.version) for rating in best]
@@ -455,7 +455,7 @@ def estimate_places(
     playable = {game: ladder for game, ladder in ladders.items() if len(ladder) >= game[1] - 1}
     places = []
     for game, ladder in playable.items():
-        known = [rating for rating in ladder if not rating.mark]
+        known = [row for row in ladder if not row.has_bound]
         opponents = spread(known if len(known) >= game[1] - 1 else ladder, max(MAX_OPPONENTS, game[1] - 1))
         config = _make_placing_config(results, spec, game, opponents)
         seconds = TIME_LIMIT_S / len(playable)
@@ -472,22 +472,21 @@ def spread(ladder: Sequence[Rated], count: int) -> list[Rated]:
     return [ladder[round(place * (len(ladder) - 1) / (count - 1))] for place in range(count)]
 
 
-def _other_ratings(results: LeagueResults, game: Game, name: str) -> list[Rating]:
+def _other_ratings(results: LeagueResults, game: Game, name: str) -> list[LadderRow]:
     """Return the ranked ratings of a ladder, best first, without those of the bot itself."""
     own = find_same(results.bots, name)
-    ratings = [change.rating for change in results.ladders.get(game, [])]
     return [
-        rating
-        for rating in ratings
-        if rating.rank is not None
-        and rating.elo is not None
-        and results.field.position[rating.version] >= 0
-        and not (own and results.entry_of(rating.version).bot.number == own.number)
+        row
+        for row in results.ladders.get(game, [])
+        if row.rank is not None
+        and row.elo is not None
+        and results.field.position[row.version] >= 0
+        and not (own and results.entry_of(row.version).bot.number == own.number)
     ]
 
 
 def _make_placing_config(
-    results: LeagueResults, spec: BotSpec, game: Game, opponents: Sequence[Rating]
+    results: LeagueResults, spec: BotSpec, game: Game, opponents: Sequence[LadderRow]
 ) -> Config:
     bots: list[dict[str, str]] = [{"bot": str(spec.source), "name": spec.name}]
     bots += [bot_table(results, rating.version) for rating in opponents]
@@ -501,8 +500,8 @@ def _play(
     results: LeagueResults,
     name: str,
     game: Game,
-    ladder: Sequence[Rating],
-    opponents: Sequence[Rating],
+    ladder: Sequence[LadderRow],
+    opponents: Sequence[LadderRow],
     config: Config,
     seconds: float,
     jobs: int,

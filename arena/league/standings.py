@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -12,13 +12,11 @@ import numpy as np
 
 from arena.errors import StoreError
 from arena.league.field import Field
-from arena.league.store import Rating
-from arena.rating.comparisons import compute_comparison_errors, compute_rank_intervals, find_better
+from arena.league.store import LadderRow
+from arena.rating.comparisons import compute_comparison_errors
 from arena.rating.elo_fit import Fit, find_center
-from arena.rating.overall import compute_overall_ratings
 from arena.rating.pair_counts import PairCounts
-from arena.rating.two_bots import MEAN_ELO
-from arena.tournament.results.rating_rows import compare_overall, fit_bound, limit_elo
+from arena.tournament.results.rating_rows import Comparison, RatingRow, rate_game, rate_overall
 from arena.tournament.results.results import GameResults
 from arena.tournament.store.bot_statistics import MAX_SHARE, MAX_TOLERATED
 from arena.tournament.store.codec import OUTCOME, SEAT, Outcome, PackedBlock
@@ -42,7 +40,7 @@ class Standings:
         }
         self._games: dict[Game, GameResults] = {}
         """The games that were fitted, until more of their blocks are counted."""
-        self._compared: dict[Game, tuple[Fit, tuple[float | None, ...]]] = {}
+        self._compared: dict[Game, Comparison] = {}
         self._matches = np.zeros(len(self._bots), np.int64)
         self._lost: Counter[int] = Counter()
 
@@ -85,7 +83,7 @@ class Standings:
             if lost > MAX_TOLERATED and lost >= MAX_SHARE * self._matches[place]
         )
 
-    def ratings(self, update: int, before: Iterable[Rating]) -> list[Rating]:
+    def rows(self, update: int, before: Iterable[LadderRow]) -> list[LadderRow]:
         """Return the ladders of all games and, if there are several, the overall one.
 
         Args:
@@ -95,108 +93,56 @@ class Standings:
         """
         if not self._bots:
             return []
-        known = {(rating.variant, rating.players, rating.version): rating.elo for rating in before}
-        rated = {entry.version.label: entry.number for entry in self._field.rated}
-        suspended = self._suspended()
-        anytime = {game: self.compare(game)[0] for game in self._field.games.values()}
-        ratings: list[Rating] = []
-        for game in self._field.games.values():
-            fit, playing = self.fit(game), {player.number for player in self._field.players_of[game]}
-            best_first = [bot for bot in fit.ranking if rated.get(self._bots[bot], -1) in playing]
-            best_first.sort(key=lambda bot: self._bots[bot] in suspended)
-            places = [(rated[self._bots[bot]], bot) for bot in best_first]
-            compared, bars = self.compare(game)
-            shift = compute_shift(
-                [(known.get((*game, number)), fit.elo[bot]) for number, bot in places if fit.blocks[bot]]
+        games, marks = self._field.games.values(), self._suspended()
+        ladders: list[list[RatingRow]] = []
+        for game in games:
+            rows = rate_game(
+                game,
+                self.fit(game),
+                self._tallies[game],
+                marks=marks,
+                comparison=self.compare(game),
+                among=self._playing(game),
             )
-            ranked = [bot for bot in best_first if self._bots[bot] not in suspended]
-            ranks = compute_rank_intervals(find_better(compared, ranked), ranked)
-            for rank, (number, bot) in enumerate(places, 1):
-                rating = _rating(update, game, number, rank if bot in ranks else None, fit, bot, shift)
-                if fit.blocks[bot]:
-                    low, high = ranks.get(bot, (None, None))
-                    rating = rating._replace(
-                        comparison_error=limit_elo(bars[bot]), rank_low=low, rank_high=high
-                    )
-                    if (bound := compared.elo_bound[bot]) is not None:
-                        printed = fit_bound(fit.elo, bars, bot, bound)
-                        rating = _bound_rating(rating, "<" if bound > fit.elo[bot] else ">", printed, shift)
-                ratings.append(rating)
-        return ratings + self._overall(update, rated, known, suspended, list(anytime.values()))
+            ladders.append(list(rows))
+        numbers = {entry.version.label: entry.number for entry in self._field.rated}
+        overall = rate_overall(
+            [row for ladder in ladders for row in ladder],
+            {game: self.fit(game) for game in games},
+            marks=marks,
+            compared=[self.compare(game)[0] for game in games],
+            among=numbers,
+        )
+        known = {(row.game, row.version): row.elo for row in before}
+        ladder_rows: list[LadderRow] = []
+        for ladder in (*ladders, overall):
+            own = [LadderRow(**vars(row), league_update=update, version=numbers[row.bot]) for row in ladder]
+            ladder_rows += _keep_scale(own, known)
+        return ladder_rows
 
-    def compare(self, game: Game) -> tuple[Fit, tuple[float | None, ...]]:
+    def compare(self, game: Game) -> Comparison:
         """Return the ratings of a game with errors that hold at all updates together, and the printed ±.
 
         Both by position among the counted versions. The ± are those of the versions that play the game.
         """
         if game not in self._compared:
             fit = replace(self._results(game), is_anytime=True).fit
-            playing = {player.number for player in self._field.players_of[game]}
-            among = [bot for bot, entry in enumerate(self._field.counted) if entry.number in playing]
-            self._compared[game] = fit, compute_comparison_errors(fit, among)
+            self._compared[game] = fit, compute_comparison_errors(fit, self._playing(game))
         return self._compared[game]
 
-    def _suspended(self) -> frozenset[str]:
-        """Return the labels of the versions that play no more for their faults, which have no rank."""
-        lost = self.lost_by_faults()
-        entries = self._field.counted
-        return frozenset(
-            entry.version.label
-            for entry in entries
-            if entry.version.suspended is not None or entry.number in lost
-        )
+    def _playing(self, game: Game) -> frozenset[int]:
+        """Return the positions of the rated versions that play a game."""
+        playing = {player.number for player in self._field.players_of[game]}
+        return frozenset(bot for bot, entry in enumerate(self._field.counted) if entry.number in playing)
 
-    def _overall(
-        self,
-        update: int,
-        rated: dict[str, int],
-        known: dict[tuple[str, int, int], float | None],
-        suspended: frozenset[str],
-        anytime: Sequence[Fit],
-    ) -> list[Rating]:
-        if len(self._field.games) < 2:
-            return []
-        fits = [self.fit(game) for game in self._field.games.values()]
-        bounds = {overall.bot: overall for overall in compute_overall_ratings(anytime)}
-        blocks = np.sum([fit.blocks for fit in fits], axis=0).tolist()
-        rows = [
-            (
-                total.elo is None,
-                total.bot in suspended,
-                -(total.elo or 0.0),
-                rated[total.bot],
-                total,
-                blocks[place],
-            )
-            for place, total in enumerate(compute_overall_ratings(fits))
-            if total.bot in rated
-        ]
-        rows.sort(key=lambda row: row[:4])
-        shift = compute_shift([(known.get((*OVERALL, number)), total.elo) for *_, number, total, _ in rows])
-        ranked = [
-            total.bot for is_absent, is_suspended, *_, total, _ in rows if not (is_absent or is_suspended)
-        ]
-        bars, ranks = compare_overall(anytime, ranked, [total.bot for *_, total, _ in rows])
-        ratings = []
-        for rank, (*_, number, total, count) in enumerate(rows, 1):
-            low, high = ranks.get(total.bot, (None, None))
-            rating = Rating(
-                update,
-                *OVERALL,
-                version=number,
-                rank=rank if total.bot in ranks else None,
-                elo=None if total.elo is None else round(total.elo + shift, DIGITS),
-                error=total.error,
-                mark="",
-                blocks=count,
-                comparison_error=None if total.elo is None else limit_elo(bars.get(total.bot)),
-                rank_low=low,
-                rank_high=high,
-            )
-            if (bounded := bounds[total.bot]).mark:
-                rating = _bound_rating(rating, bounded.mark, bounded.bound, shift)
-            ratings.append(rating)
-        return ratings
+    def _suspended(self) -> dict[str, str]:
+        """Return the marks of the versions that play no more for their faults, which have no rank."""
+        lost = self.lost_by_faults()
+        return {
+            entry.version.label: "suspended"
+            for entry in self._field.counted
+            if entry.version.suspended is not None or entry.number in lost
+        }
 
     def _count_faults(self, stored: PackedBlock, outcome: Outcome) -> None:
         matches = len(outcome.faults)
@@ -228,24 +174,16 @@ def compute_shift(ratings: Sequence[tuple[float | None, float | None]]) -> float
     return find_center(both[:, 0]).elo - find_center(both[:, 1]).elo if len(both) else 0.0
 
 
-def _rating(
-    update: int, game: Game, number: int, rank: int | None, fit: Fit, bot: int, shift: float
-) -> Rating:
-    if not fit.blocks[bot]:
-        return Rating(update, *game, number, None, None, None, "", 0)
-    elo = round(fit.elo[bot] + shift, DIGITS)
-    return Rating(update, *game, number, rank, elo, fit.error[bot], fit.mark[bot], fit.blocks[bot])
-
-
-def _bound_rating(rating: Rating, mark: str, bound: float | None, shift: float) -> Rating:
-    """Return a rating of which only a bound is known, without a bar.
+def _keep_scale(
+    rows: Sequence[LadderRow], before: Mapping[tuple[Game, int], float | None]
+) -> Iterator[LadderRow]:
+    """Yield the rows of a ladder with their places, on the scale of the ratings before.
 
     Args:
-        rating: The rating.
-        mark: `<` for a bound from above, `>` for one from below.
-        bound: The bound that is printed; None if it is too far.
-        shift: What was added to the ratings.
+        rows: The rows, best first.
+        before: Elo by game and version.
     """
-    is_far = bound is None or limit_elo(abs(bound - MEAN_ELO)) is None
-    elo_bound = None if bound is None or is_far else round(bound + shift, DIGITS)
-    return rating._replace(mark=mark, elo_bound=elo_bound, comparison_error=None)
+    shift = compute_shift([(before.get((row.game, row.version)), row.elo) for row in rows])
+    for place, row in enumerate(rows, 1):
+        elo, bound = (None if elo is None else round(elo + shift, DIGITS) for elo in (row.elo, row.elo_bound))
+        yield replace(row, place=place if row.rank else None, elo=elo, elo_bound=bound)

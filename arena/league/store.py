@@ -6,6 +6,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, Self
@@ -14,9 +15,10 @@ import msgspec
 
 from arena.errors import StoreError
 from arena.tournament.files import CommittedSeed
-from arena.tournament.results.rating_rows import format_rank
+from arena.tournament.results.rating_rows import RatingRow, format_rank
 from arena.tournament.schedule import make_seed, update_secret
 from arena.tournament.store import database as db
+from arena.tournament.store.played_blocks import Game
 
 # --- schema ---
 # `league.db` is the only truth about a league. Its tables:
@@ -309,44 +311,39 @@ class Terms(msgspec.Struct, frozen=True):
     limits: str
 
 
-class Rating(NamedTuple):
-    """A version's place in a ladder at the end of an update; overall: variant `overall` and 0 players."""
+@dataclass(frozen=True, kw_only=True)
+class LadderRow(RatingRow):
+    """A version's row in a ladder at the end of an update; bars, ranks and bounds hold at all updates.
+
+    As read from the database it has the label of the version as name, neither matches nor score, payoff and
+    faults, and no bar where version 0.2 stored it.
+    """
 
     league_update: int
-    variant: str
-    players: int
     version: int
-    rank: int | None
-    elo: float | None
-    error: float | None
-    mark: str
-    blocks: int
-    comparison_error: float | None = None
-    """Length of the bar for comparing, which holds at all updates; None also where version 0.2 stored it."""
-    rank_low: int | None = None
-    """Best rank that the results of all updates allow."""
-    rank_high: int | None = None
-    """Worst rank that they allow."""
-    elo_bound: float | None = None
-    """Bound of the Elo at all updates, from above or below as the mark says; None if it is too far."""
+    """Number of the version."""
+    matches: int = 0
+    score: float | None = None
+    payoff: float | None = None
+    faults: int = 0
+    place: int | None = None
+    """Place by Elo; None without a rank."""
+    change: float | None = None
+    """Elo gained since the update before; None where it was not known, or is not."""
+    is_new: bool = False
+    """True for a version that was in no ladder of the game in the update before."""
 
     @property
-    def text_rank(self) -> str:
-        """The place, or `1–2` where it may be any of these; empty without one."""
-        return format_rank(self.rank, self.rank_low, self.rank_high)
-
-    @property
-    def shown_elo(self) -> float | None:
-        """The Elo, or with a mark the bound printed in its place; None where that is too far."""
-        return self.elo_bound if self.mark else self.elo
+    def game(self) -> Game:
+        """Variant and players; of the overall rating `overall` and 0."""
+        return self.variant, self.players or 0
 
 
-KEY_FIELDS = 4
-"""Number of the fields of a rating by which it is found in each table."""
-STORED_FIELDS = Rating._fields.index("comparison_error")
-"""Number of the fields of a rating that are in the table `rating`."""
-COMPARED_FIELDS = Rating._fields.index("elo_bound")
-"""Number of those before the bound, which are in `comparison`; the bound is in `bound`."""
+LADDER_FIELDS: Final = (
+    *("league_update", "variant", "players", "version", "place", "elo", "error", "mark", "blocks"),
+    *("bot", "comparison_error", "rank_low", "rank_high", "elo_bound"),
+)
+"""Fields of a row in the order in which they are read: those of the table `rating`, then what is joined."""
 
 
 class FinalRun(msgspec.Struct, frozen=True):
@@ -476,35 +473,39 @@ class LeagueDatabase(db.Database):
         """Return all finals, in order."""
         return [FinalRun(*row) for row in self.query("SELECT * FROM final ORDER BY number")]
 
-    def ratings(self, update: int) -> list[Rating]:
+    def ladders(self, update: int) -> list[LadderRow]:
         """Return the ladders at the end of an update, each best first."""
-        return self._ratings("league_update = ? ORDER BY variant, players, rank IS NULL, rank", update)
+        return self._ladder_rows("league_update = ? ORDER BY variant, players, rank IS NULL, rank", update)
 
-    def ratings_of(self, version: int) -> list[Rating]:
-        """Return all ratings of a version, by update."""
-        return self._ratings("version = ? ORDER BY league_update, variant, players", version)
+    def rows_of(self, version: int) -> list[LadderRow]:
+        """Return all rows of a version, by update."""
+        return self._ladder_rows("version = ? ORDER BY league_update, variant, players", version)
 
-    def _ratings(self, which: str, value: int) -> list[Rating]:
-        if not self.has_table("comparison"):
-            return [Rating(*row) for row in self.query(f"SELECT * FROM rating WHERE {which}", value)]
-        bound, join = "NULL", ""
+    def _ladder_rows(self, which: str, value: int) -> list[LadderRow]:
+        comparison, bound, joins = "NULL, NULL, NULL", "NULL", ""
+        if self.has_table("comparison"):
+            comparison = "comparison.error, rank_low, rank_high"
+            joins += " LEFT JOIN comparison USING (league_update, variant, players, version)"
         if self.has_table("bound"):
-            bound, join = "bound.elo", "LEFT JOIN bound USING (league_update, variant, players, version)"
-        query = f"""SELECT rating.*, comparison.error, rank_low, rank_high, {bound} FROM rating
-            LEFT JOIN comparison USING (league_update, variant, players, version) {join} WHERE {which}"""
-        return [Rating(*row) for row in self.query(query, value)]
+            bound = "bound.elo"
+            joins += " LEFT JOIN bound USING (league_update, variant, players, version)"
+        query = f"""SELECT rating.*, label, {comparison}, {bound} FROM rating
+            JOIN version AS own ON own.number = rating.version {joins} WHERE {which}"""
+        return list(map(_make_ladder_row, self.query(query, value)))
 
-    def store_ratings(self, connection: sqlite3.Connection, update: int, ratings: Sequence[Rating]) -> None:
+    def store_ladders(self, connection: sqlite3.Connection, update: int, rows: Iterable[LadderRow]) -> None:
         """Store the ladders at the end of an update, instead of those it had."""
         connection.execute(COMPARISON_TABLE)
         connection.execute(BOUND_TABLE)
         for table in ("rating", "comparison", "bound"):
             connection.execute(f"DELETE FROM {table} WHERE league_update = ?", [update])
-        insert_rows(connection, "rating", [rating[:STORED_FIELDS] for rating in ratings])
-        compared = [rating[:KEY_FIELDS] + rating[STORED_FIELDS:COMPARED_FIELDS] for rating in ratings]
-        insert_rows(connection, "comparison", compared)
-        bounded = [rating for rating in ratings if rating.elo_bound is not None]
-        insert_rows(connection, "bound", [(*rating[:KEY_FIELDS], rating.elo_bound) for rating in bounded])
+        for row in rows:
+            key = (update, *row.game, row.version)
+            rating = (*key, row.place, row.elo, row.error, row.bound_mark, row.blocks)
+            insert_rows(connection, "rating", [rating])
+            insert_rows(connection, "comparison", [(*key, row.comparison_error, row.rank_low, row.rank_high)])
+            if row.elo_bound is not None:
+                insert_rows(connection, "bound", [(*key, row.elo_bound)])
 
     def last_rated(self, before: int = 1 << 62) -> int:
         """Return the number of the last update with ratings before another; 0 if there is none."""
@@ -546,6 +547,15 @@ class LeagueDatabase(db.Database):
         """Yield all that equal leagues have in common, see `comparable_rows`."""
         with db.translate_errors(self.path):
             yield from comparable_rows(self.connection)
+
+
+def _make_ladder_row(values: tuple[Any, ...]) -> LadderRow:
+    row = dict(zip(LADDER_FIELDS, values, strict=True))
+    mark, place = row.pop("mark"), row["place"]
+    row["players"] = row["players"] or None
+    row["rank"] = format_rank(place, row["rank_low"], row["rank_high"]) or None
+    row["far_bound"] = mark if row["elo_bound"] is None else ""
+    return LadderRow(**row)
 
 
 def store_alias(connection: sqlite3.Connection, submitter: str, name: str) -> None:

@@ -543,10 +543,10 @@ class _UpdatePlayer:
     def _end(self, standings: Standings, state: Literal["done", "stopped"]) -> Literal["done", "stopped"]:
         """Store the ladders and how the update ended."""
         number = self._update.number
-        before = self._database.ratings(self._database.last_rated(number))
-        ratings = standings.ratings(number, before)
+        before = self._database.ladders(self._database.last_rated(number))
+        rows = standings.rows(number, before)
         with self._database.transaction() as connection:
-            self._database.store_ratings(connection, number, ratings)
+            self._database.store_ladders(connection, number, rows)
             update_row(connection, "league_update", number, {"state": state})
         return state
 

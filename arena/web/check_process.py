@@ -125,8 +125,7 @@ def _is_rated(results: LeagueResults, request: LeagueRequest) -> bool:
     """Return whether an update has rated the version of a request already."""
     if request.version is None:
         return request.state == "rejected"
-    rated = (change.rating.version for ladder in results.ladders.values() for change in ladder)
-    return request.version in rated
+    return any(row.version == request.version for ladder in results.ladders.values() for row in ladder)
 
 
 def emit(event: str, data: Any) -> None:

@@ -8,7 +8,7 @@ import math
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 from anyio import to_thread
@@ -20,16 +20,14 @@ from starlette.routing import BaseRoute, Route
 from arena.columns.number_format import format_count
 from arena.errors import ArenaError
 from arena.league.folder import LeagueFolder
-from arena.league.live import LiveState
 from arena.league.results import LeagueResults, PublicView, count_rounds, list_pairings
-from arena.league.standings import OVERALL
 from arena.output.pages.replay_data import ReplayData, replay_of_record
 from arena.output.pages.run_pages import list_rounds
 from arena.output.site.content import game_title
 from arena.play.records.record_check import replay_record
 from arena.tournament.records import FoundRecord
 from arena.tournament.results.rating_rows import RatingRow
-from arena.tournament.review.live import LiveMatch, LiveRow, RunState, choose_standings
+from arena.tournament.review.live import LiveMatch, LiveState, choose_standings
 from arena.tournament.run import Run
 from arena.web.context import Feature, WebContext
 from arena.web.jobs import run_in_background
@@ -57,7 +55,7 @@ RUN_STATES: Final = {"open": "", "stopped": " (not being played now)", "done": "
 class Watcher(Protocol):
     """Reads a league or a run again and again."""
 
-    def look(self) -> LiveState | RunState:
+    def look(self) -> LiveState:
         """Return it as it is now."""
 
 
@@ -71,7 +69,7 @@ class LiveFeed:
         self._followers, self._is_followed = 0, asyncio.Event()
         self._changed = asyncio.Event()
         self._events: dict[str, bytes] = {}
-        self._state: LiveState | RunState | None = None
+        self._state: LiveState | None = None
         self._looked, self._took_s = -math.inf, 0.0
         self._featured_since = 0.0
 
@@ -85,7 +83,7 @@ class LiveFeed:
     def _pause_s(self) -> float:
         return max(LOOK_EVERY_S, REST_RATIO * self._took_s)
 
-    async def look(self) -> LiveState | RunState:
+    async def look(self) -> LiveState:
         """Return the state of the last look; after a while, look again and store what changed."""
         async with self._looking:
             began = time.monotonic()
@@ -98,7 +96,7 @@ class LiveFeed:
                 "standings": _describe_standings(state),
                 "matches": [describe_match(match) for match in state.matches],
             }
-            if isinstance(state, LiveState):
+            if state.update is not None:
                 events["final"] = {"final": state.final, "revealed": state.revealed}
             is_due = time.monotonic() - self._featured_since >= FEATURED_FOR_S
             if state.featured and (is_due or "featured" not in self._events):
@@ -168,7 +166,7 @@ class LivePages:
             "live.html",
             standings=_describe_standings(state),
             matches=[describe_match(match) for match in state.matches],
-            own=_list_own(state, account) if account else [],
+            own=describe_rows(state.own.get(account, ())) if account else [],
             account=account,
         )
 
@@ -176,7 +174,8 @@ class LivePages:
         """Return the rows of the bots of an account, also those that others do not see."""
         assert self._identity
         account = await self._identity.require(request)
-        return JSONResponse({"rows": _list_own(await self._feed.look(), account)})
+        state = await self._feed.look()
+        return JSONResponse({"rows": describe_rows(state.own.get(account, ()))})
 
     async def events(self, request: Request) -> Response:
         """Stream `standings`, `matches`, `featured` and `final`, each when it changes."""
@@ -184,11 +183,11 @@ class LivePages:
         return StreamingResponse(self._feed.follow(), 200, headers, "text/event-stream")
 
 
-def _describe_standings(state: LiveState | RunState) -> dict[str, Any]:
+def _describe_standings(state: LiveState) -> dict[str, Any]:
     """Return the standings for a page and for programs, with a sentence about what is played."""
-    game = "over all games" if state.game in (None, OVERALL) else game_title(state.game)
+    game = "over all games" if state.game is None else game_title(state.game)
     about: dict[str, Any] = {"state": state.state, "blocks": state.blocks, "game": game}
-    if isinstance(state, LiveState):
+    if state.update is not None:
         finished = ", finished" if state.state == "done" else ""
         about["update"] = state.update
         summary = f"Update {state.update}{finished}: {format_count(state.blocks, 'blocks')} in all, {game}."
@@ -200,19 +199,15 @@ def _describe_standings(state: LiveState | RunState) -> dict[str, Any]:
     return {**about, "summary": NOTHING if is_empty else summary, "rows": describe_rows(state.rows)}
 
 
-def _list_own(state: LiveState | RunState, account: str) -> list[dict[str, Any]]:
-    return describe_rows(state.own.get(account, ())) if isinstance(state, LiveState) else []
-
-
-def describe_rows(rows: Sequence[LiveRow]) -> list[dict[str, Any]]:
-    """Return rows of the standings for a page and for programs."""
+def describe_rows(rows: Sequence[RatingRow]) -> list[dict[str, Any]]:
+    """Return rows of standings for a page and for programs; `error` is the ± for comparing."""
     return [
         {
-            "rank": row.rank,
-            "bot": row.bot,
-            "bound": row.bound,
-            "elo": None if row.elo is None else round(row.elo, DIGITS),
-            "error": None if row.error is None else round(row.error, DIGITS),
+            "rank": row.rank or "",
+            "bot": row.text_name,
+            "bound": row.text_bound,
+            "elo": None if row.text_elo is None else round(row.text_elo, DIGITS),
+            "error": None if row.comparison_error is None else round(row.comparison_error, DIGITS),
         }
         for row in rows
     ]
@@ -245,19 +240,6 @@ MAX_ROWS: Final = 12
 RENEWED_EVERY_S: Final = 10
 
 
-class _PresentedRow(NamedTuple):
-    """A bot of a ladder."""
-
-    rank: str
-    """Its ranks, as `1–6`; empty without one."""
-    bot: str
-    bound: str
-    """`<` or `>` if the Elo is a bound."""
-    elo: float | None
-    """None where nothing is known of it."""
-    error: float | None
-
-
 def presentation_feature(context: WebContext) -> Feature | None:
     """Return the page of the run or league that is served; None if neither is."""
     run, league = context.run, context.league
@@ -284,20 +266,9 @@ def describe_league(folder: LeagueFolder) -> dict[str, Any]:
         if view.finals:
             final = view.finals[-1]
             return describe_run(Run.open(folder.path / final.folder), results.held_finals.get(final.number))
-        ladder = [change.rating for change in next(iter(view.ladders.values()), [])]
-        rows = [
-            _PresentedRow(
-                rating.text_rank,
-                results.name_of(rating.version),
-                rating.mark,
-                elo,
-                rating.comparison_error,
-            )
-            for rating in ladder
-            if (elo := rating.shown_elo) is not None and not results.entry_of(rating.version).is_ghost
-        ]
+        ladder = next(iter(view.ladders.values()), [])
         return {
-            **_describe_rows(rows),
+            **_present([row for row in ladder if not results.entry_of(row.version).is_ghost]),
             "name": results.title,
             "progress": None,
             "played": format_count(results.count_blocks(), "blocks"),
@@ -321,25 +292,24 @@ def describe_run(run: Run, revealed: int | None = None) -> dict[str, Any]:
     }
     if revealed is not None:
         played = f"{revealed} of {format_count(count_rounds(run), 'rounds')} revealed"
-        return {**about, **_describe_rows(None), "played": played, "progress": None, "is_finished": False}
+        return {**about, **_present(None), "played": played, "progress": None, "is_finished": False}
     results, total = run.results(), run.total
     is_over = run.is_over()
     results = results if is_over else results.with_anytime()  # it is looked at again and again
     return {
         **about,
-        **_describe_rows([_present(row) for row in choose_standings(results)[1] if row.elo is not None]),
+        **_present(choose_standings(results)[1]),
         "progress": results.blocks / total if total else None,
         "played": format_count(results.matches, "matches"),
         "is_finished": is_over,
     }
 
 
-def _present(row: RatingRow) -> _PresentedRow:
-    return _PresentedRow(row.rank or "", row.text_name, row.text_bound, row.text_elo, row.comparison_error)
-
-
-def _describe_rows(rows: Sequence[_PresentedRow] | None) -> dict[str, Any]:
-    """Return the variables of the standings; None shows none."""
-    if rows is None:
-        return {"has_standings": False, "rows": [], "others": 0}
-    return {"has_standings": True, "rows": rows[:MAX_ROWS], "others": max(len(rows) - MAX_ROWS, 0)}
+def _present(rows: Sequence[RatingRow] | None) -> dict[str, Any]:
+    """Return the variables of the standings of rated bots; None shows none."""
+    rated = describe_rows([row for row in rows or () if row.elo is not None])
+    return {
+        "has_standings": rows is not None,
+        "rows": rated[:MAX_ROWS],
+        "others": max(len(rated) - MAX_ROWS, 0),
+    }

@@ -136,7 +136,12 @@ def test_a_run_has_the_same_numbers_everywhere(arena: Arena, tmp_path: Path) -> 
     assert "with bars for comparing" in (tmp_path / "ratings.svg").read_text()
     projector = pytest.importorskip("arena.web.live")
     shown = [
-        (row.rank, row.bot, f"{row.bound}{row.elo:.0f}", "" if row.error is None else f"{row.error:.0f}")
+        (
+            row["rank"],
+            row["bot"],
+            f"{row['bound']}{row['elo']:.0f}",
+            f"{row['error']:.0f}" if row["error"] else "",
+        )
         for row in projector.describe_run(Run.open(out))["rows"]
     ]
     assert_rounded(sorted(shown), places_of([[*read_plain(printed)][-1]]))

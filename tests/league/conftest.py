@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.league.folder import LeagueFolder
 from arena.league.requests import Verdict
 from arena.league.settings import Settings, read_settings
-from arena.league.store import LeagueDatabase
+from arena.league.store import LadderRow, LeagueDatabase
+from arena.tournament.store.played_blocks import Game
 
 BOT = "class Bot:\n    def act(self, view):\n        return view.legal[{index}]\n"
 Drop = Callable[..., Path]
@@ -48,3 +50,22 @@ def drop(folder: LeagueFolder) -> Drop:
 def admit_all(*_: object) -> Verdict:
     """Find nothing wrong with any bot."""
     return Verdict("", "a card")
+
+
+def make_row(game: Game, version: int, place: int | None, elo: float | None, **fields: Any) -> LadderRow:
+    """Return the row of a version in the ladder of the first update."""
+    return LadderRow(
+        **{
+            "variant": game[0],
+            "players": game[1] or None,
+            "version": version,
+            "place": place,
+            "rank": None if place is None else str(place),
+            "bot": f"v{version}",
+            "elo": elo,
+            "error": None,
+            "league_update": 1,
+            "blocks": 1,
+            **fields,
+        }
+    )

@@ -10,8 +10,8 @@ from arena.league.requests import Admission, submit
 from arena.league.results import LeagueResults, find_counting_version
 from arena.league.runs import create_final, plan_comparisons
 from arena.league.settings import read_settings
-from arena.league.store import LeagueDatabase, Rating, insert
-from tests.league.conftest import BOT, admit_all
+from arena.league.store import LeagueDatabase, insert
+from tests.league.conftest import BOT, admit_all, make_row
 
 TIMES = ("2026-01-01 10:00", "2026-01-02 10:00", "2026-01-03 10:00")
 ELOS = (1480.0, 1520.0, 1500.0)
@@ -32,12 +32,12 @@ def course(folder: LeagueFolder, database: LeagueDatabase) -> LeagueFolder:
             connection.execute("UPDATE request_time SET time = ? WHERE request = ?", [time, request.number])
     admission.apply(submit(folder, database, "random", Path()), 1)
     ratings = [
-        Rating(1, "lives", 2, version, rank, elo, 20.0, "", 50)
+        make_row(("lives", 2), version, rank, elo)
         for version, (rank, elo) in enumerate(zip((4, 1, 2, 3), (*ELOS, 1490.0), strict=True))
     ]
     with database.transaction() as connection:
         insert(connection, "league_update", {"date": "2026-01-04", "state": "done", "settings": ""})
-        database.store_ratings(connection, 1, ratings)
+        database.store_ladders(connection, 1, ratings)
     return folder
 
 

@@ -2,16 +2,15 @@
 
 import sqlite3
 from contextlib import closing
-from itertools import combinations
 
 import pytest
 
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
-from arena.league.standings import OVERALL
-from arena.output.site.content import SiteContent
-from arena.output.site.ladders import index_page
+from arena.league.standings import OVERALL, _keep_scale
 from arena.output.tables.league import ladder_table, league_text
+from arena.tournament.results.rating_rows import RatingRow
+from tests.league.conftest import make_row
 from tests.league.test_update import BOTS, SETTINGS, add, update
 
 
@@ -23,54 +22,33 @@ def league(folder: LeagueFolder) -> LeagueFolder:
     return folder
 
 
-def test_a_ladder_compares_its_bots_for_all_updates_together(league: LeagueFolder) -> None:
+def compare(row: RatingRow) -> tuple[object, ...]:
+    """Return what compares a bot with others, whatever the scale."""
+    return row.bot, row.rank, row.rank_low, row.rank_high, row.bound_mark, row.comparison_error
+
+
+def test_a_ladder_compares_its_bots_as_a_table_does_at_all_numbers_of_blocks(league: LeagueFolder) -> None:
     with LeagueResults.open(league.path) as results:
-        fits = {game: fitted.fit for game, fitted in results.run_results().with_anytime().games.items()}
+        tables = results.run_results().with_anytime()
+        of_game = {game: fitted.rows for game, fitted in tables.games.items()} | {OVERALL: tables.overall}
+        plain = {(row.variant, row.bot): row for row in results.run_results().rows}
         for game, ladder in results.ladders.items():
-            ratings = [change.rating for change in ladder]
-            assert all(rating.rank_low <= rating.rank <= rating.rank_high for rating in ratings)  # type: ignore[operator]
-            for first, other in combinations(ratings, 2):
-                if game == OVERALL or first.comparison_error is None or other.comparison_error is None:
-                    continue
-                fit, names = fits[game], [results.name_of(own.version) for own in (first, other)]
-                error = fit.pair_error(*map(fit.bots.index, names))
-                bars = first.comparison_error + other.comparison_error
-                assert error is not None
-                assert abs((first.elo or 0) - (other.elo or 0)) <= bars or abs(first.elo - other.elo) > error  # type: ignore[operator]
-        table = ladder_table(results)
-        rows = table.dicts
-        text = league_text(table)
-        site = index_page(SiteContent(results))
-    assert {"rank_low", "rank_high", "comparison_error", "error"} <= set(rows[0])
+            assert list(map(compare, ladder)) == list(map(compare, of_game[game]))
+            assert [row.error for row in ladder] == [plain[game[0], row.bot].error for row in ladder]
+            pairs = list(zip(ladder, of_game[game], strict=True))
+            [shift, *_] = moved = [(row.elo or 0) - (own.elo or 0) for row, own in pairs]
+            moved += [row.elo_bound - (own.elo_bound or 0) for row, own in pairs if row.elo_bound]
+            assert moved == pytest.approx([shift] * len(moved), abs=1e-4)
+        text = league_text(ladder_table(results))
     assert "all of a ladder hold together at 95 %, however often you look" in text
-    assert [row["comparison_error"] for row in rows if row["game"] == "overall"] == [
-        row["comparison_error"] and round(row["comparison_error"], 1) for row in site.data["standings"][:4]
-    ]
-    assert any(
-        "–" in str(row[0]) for section in site.sections if section.table for row in section.table.cells
-    )
 
 
-def test_a_ladder_has_the_bounds_that_a_table_has(league: LeagueFolder) -> None:
-    with LeagueResults.open(league.path) as results:
-        tables = results.run_results().with_anytime().games
-        bounded = []
-        for game, ladder in results.ladders.items():
-            if game == OVERALL:
-                continue
-            rows = {row.bot: row for row in tables[game].rows}
-            pairs = [(change.rating, rows[results.name_of(change.rating.version)]) for change in ladder]
-            assert [rating.mark for rating, _ in pairs] == [
-                row.text_bound or row.far_bound for _, row in pairs
-            ]
-            moved = [(rating.elo or 0) - (row.elo or 0) for rating, row in pairs]
-            assert moved == pytest.approx([moved[0]] * len(moved), abs=1e-4)
-            for rating, row in pairs:
-                expected = None if row.text_elo is None else pytest.approx(row.text_elo + moved[0], abs=1e-4)
-                assert rating.shown_elo == expected
-            bounded += [rating for rating, _ in pairs if rating.mark]
-        # how many bots have a bound depends on the deals, and those on the hashes of the bots
-        assert [rating for rating in bounded if rating.comparison_error is not None] == []
+def test_ratings_and_bounds_move_with_the_scale() -> None:
+    game = ("lives", 4)
+    rows = [make_row(game, 0, None, 1600.0, rank="1", elo_bound=1580.0), make_row(game, 1, None, 1400.0)]
+    first, second = _keep_scale(rows, {(game, 0): 1650.0, (game, 1): 1450.0})
+    assert (first.elo, first.elo_bound, first.place) == (1650.0, 1630.0, 1)
+    assert (second.elo, second.elo_bound, second.place) == (1450.0, None, None)
 
 
 def test_a_ladder_of_an_older_arena_has_no_bars(league: LeagueFolder) -> None:

@@ -6,13 +6,14 @@ from arena.league.folder import LeagueFolder
 from arena.league.requests import submit
 from arena.league.results import LeagueResults
 from arena.league.runs import estimate_places, spread
-from arena.league.store import LeagueDatabase, Rating
+from arena.league.store import LeagueDatabase
 from arena.league.update import UpdateOptions, update_league
 from arena.plugins import parse_bot
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
+from tests.league.conftest import make_row
 
-LADDER = [Rating(1, "lives", 4, number, number + 1, 1600.0 - 50 * number, 9.0, "", 99) for number in range(9)]
+LADDER = [make_row(("lives", 4), number, number + 1, 1600.0 - 50 * number) for number in range(9)]
 
 
 def test_opponents_come_from_the_whole_range() -> None:

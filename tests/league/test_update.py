@@ -98,9 +98,9 @@ def test_an_update_admits_plays_and_rates(league: LeagueFolder) -> None:
     with LeagueResults.open(league.path) as results:
         assert list(results.ladders) == [OVERALL, ("lives(tokens=1)", 3), ("cuccu", 3)]
         for ladder in results.ladders.values():
-            assert sorted(results.name_of(change.rating.version) for change in ladder) == sorted(BOTS)
-            assert [change.rating.rank for change in ladder] == [1, 2, 3, 4]
-            known = [change.rating.elo or 0 for change in ladder if not change.rating.mark]
+            assert sorted(row.bot for row in ladder) == sorted(BOTS)
+            assert [row.place for row in ladder] == [1, 2, 3, 4]
+            known = [row.elo or 0 for row in ladder if not row.has_bound]
             assert known == sorted(known, reverse=True)
         assert results.updates[0].date == "2026-01-01"
 
@@ -113,7 +113,7 @@ def test_without_news_nothing_is_played_unless_more_is_wanted(league: LeagueFold
     assert update(league, more=True) == "done"
     with LeagueResults.open(league.path) as results:
         assert [past_update.number for past_update in results.updates] == [1, 2]
-        assert all(change.before for ladder in results.ladders.values() for change in ladder)
+        assert not any(row.is_new for ladder in results.ladders.values() for row in ladder)
 
 
 def test_nothing_is_played_twice(league: LeagueFolder) -> None:
@@ -167,9 +167,7 @@ def test_the_scale_does_not_move_when_a_bot_comes(league: LeagueFolder) -> None:
     update(league)
     with LeagueResults.open(league.path) as results:
         for game, ladder in results.ladders.items():
-            stayed = [
-                (place.rating.elo, place.elo_change) for place in ladder if place.elo_change is not None
-            ]
+            stayed = [(row.elo, row.change) for row in ladder if row.change is not None]
             elo, change = np.array(stayed, np.float64).T
             assert len(elo) >= 3, game
             assert find_center(elo).elo == pytest.approx(find_center(elo - change).elo, abs=0.3)
@@ -249,10 +247,8 @@ def test_a_bot_that_fails_again_and_again_plays_no_more(league: LeagueFolder) ->
     assert late.suspended == 1
     with LeagueResults.open(league.path) as results:
         for ladder in results.ladders.values():
-            assert [change.rating.version == late.number for change in ladder] == [False] * (
-                len(ladder) - 1
-            ) + [True]
-            assert [change.rating.rank for change in ladder] == [*range(1, len(ladder)), None]
+            assert [row.version == late.number for row in ladder] == [False] * (len(ladder) - 1) + [True]
+            assert [row.place for row in ladder] == [*range(1, len(ladder)), None]
         rows = [row for row in ladder_table(results).dicts if row["bot"] == "late"]
         assert {row["mark"] for row in rows} == {"suspended"}
         assert "late (suspended)" in league_text(ladder_table(results))

@@ -5,7 +5,6 @@ import io
 import struct
 from collections.abc import Iterator
 from concurrent.futures import Future
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +21,6 @@ from arena.tournament.result_files import (
     matches_csv,
     write_replays,
 )
-from arena.tournament.results.rating_rows import RatingRow
-from arena.tournament.results.rating_table import elo_csv, elo_md
 from arena.tournament.store.codec import BlockResult, MatchResult, PackedBlock, pack
 from arena.tournament.store.played_blocks import PlayedBlock
 from tests.tournament import fake_run
@@ -38,23 +35,6 @@ BLOCK = PlayedBlock(
         MatchResult((1, 1), (0, 0), (), b""),
     ],
 )
-ROW = RatingRow(
-    variant="lives",
-    players=4,
-    rank="1",
-    bot="greedy",
-    elo=1623.4499,
-    comparison_error=9.92,
-    error=12.06,
-    matches=400,
-    blocks=100,
-    score=62.51,
-    payoff=-1.75,
-    faults=0,
-)
-NONE: dict[str, Any] = {"comparison_error": None, "error": None}
-PERFECT = replace(ROW, bot="god|mode", elo=2000.0, **NONE, mark=">", score=100.0, payoff=-0.04, faults=3)
-OVERALL = replace(ROW, variant="overall", players=None, elo=None, **NONE, score=None)
 
 
 def test_matches_have_a_line_a_seat() -> None:
@@ -96,28 +76,6 @@ def test_workers_format_matches_in_pieces_to_the_same_bytes() -> None:
     assert calls == [PIECE_BLOCKS, PIECE_BLOCKS, 1]
     assert formatted == b"".join(matches_csv(blocks, ("a,b", "cid")))
     assert formatted == MATCHES_HEADER + len(blocks) * format_matches([BLOCK])
-
-
-def test_elo_is_printed_to_a_tenth_and_what_is_not_honest_not_at_all() -> None:
-    assert elo_csv([ROW, PERFECT, OVERALL]) == (
-        "variant,players,rank,bot,elo,comparison_error,los,matches,blocks,score,payoff,placing,payoff_error,"
-        "faults,mark,rank_low,rank_high,elo_bound,error\n"
-        "lives,4,1,greedy,1623.4,9.9,,400,100,62.5,-1.75,,,0,,,,,12.1\n"
-        "lives,4,1,god|mode,2000.0,,,400,100,100.0,-0.04,,,3,>,,,,\n"
-        "overall,,1,greedy,,,,400,100,,-1.75,,,0,,,,,\n"
-    )
-
-
-def test_the_table_to_read_has_marks_and_survives_any_name() -> None:
-    title, _, header, rule, greedy, perfect, _, notes = elo_md([ROW, PERFECT], ["One."]).split("\n", 7)
-    assert title == "lives, 4 players"
-    assert header.split()[1:8:2] == ["rank", "bot", "elo", "±"]
-    assert rule.startswith("|-")
-    assert rule.endswith("-:|")
-    assert greedy.split()[3:8] == ["greedy", "|", "1623.4", "|", "9.9"]
-    assert perfect.split()[3:8] == [r"god\|mode", "|", ">2000.0", "|", "–"]
-    assert notes.startswith("No ± of the payoff of greedy: it was the same in every block.")
-    assert notes.endswith("\n\nOne.\n")
 
 
 def test_replays_are_lines_behind_zstd(tmp_path: Path) -> None:

@@ -82,9 +82,7 @@ class Class:
         """Hand in a bot, and wait until the server has rated it."""
         student = self.hand_in()
         self._wait(
-            lambda league: any(
-                bot.owner == student and league.ratings_of(bot.version) for bot in league.bots()
-            )
+            lambda league: any(bot.owner == student and league.rows_of(bot.version) for bot in league.bots())
         )
 
     def wait_for_update(self) -> None:

@@ -6,6 +6,7 @@ import json
 from arena.league.folder import LeagueFolder
 from arena.league.live import LeagueWatcher
 from arena.league.results import LeagueResults
+from arena.league.standings import OVERALL
 from arena.tournament.review.live import find_swing
 from arena.web.application import build_application
 from arena.web.context import WebContext
@@ -28,18 +29,13 @@ def test_ratings_move_while_an_update_is_played(league: LeagueFolder) -> None:
     late = watcher.look()
     assert late.blocks > early.blocks
     with LeagueResults.open(league.path) as results:
-        ladder = results.ladders[late.game]
         expected = [
-            (
-                change.rating.version,
-                change.rating.text_rank,
-                change.rating.shown_elo,
-                change.rating.comparison_error,
-            )
-            for change in ladder
+            (row.bot, row.rank, row.text_elo, row.comparison_error)
+            for row in results.ladders[late.game or OVERALL]
         ]
         swings = [find_swing(record) for record in results.records(late.matches[0].block)]
-    assert [(row.version, row.rank, row.elo, row.error) for row in late.rows] == expected
+    shown = [(row.text_name, row.rank, row.text_elo, row.comparison_error) for row in late.rows]
+    assert shown == expected
     assert late.featured is not None
     assert late.featured.swing >= max(swings)
     assert {row.bot for rows in late.own.values() for row in rows} == {row.bot for row in late.rows}

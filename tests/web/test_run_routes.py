@@ -51,7 +51,7 @@ def test_standings_and_matches_come_with_the_blocks(tmp_path: Path) -> None:
     late = watcher.look()
     assert (late.state, late.blocks, late.game) == ("done", 12, ("cuccu(tokens=1)", 2))
     expected = [(row.rank, row.bot, row.elo, row.comparison_error) for row in run.results().rows]
-    assert [(row.rank, row.bot, row.elo, row.error) for row in late.rows] == expected
+    assert [(row.rank, row.bot, row.elo, row.comparison_error) for row in late.rows] == expected
     assert [match.block for match in late.matches] == list(range(11, -1, -1))
     assert late.featured is not None
     assert watcher.look() is late, "nothing was played: nothing is read again"

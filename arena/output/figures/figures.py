@@ -12,6 +12,7 @@ from arena.columns.kinds import PERCENT, TEXT
 from arena.columns.number_format import format_percent, round_percent
 from arena.errors import ConfigError
 from arena.output.figures.charts import (
+    NO_LINKS,
     Grid,
     Interval,
     Series,
@@ -127,8 +128,14 @@ def list_pair_scores(game: GameResults, bots: Sequence[int]) -> list[list[float 
     return [[met.get((bot, other)) for other in bots] for bot in bots]
 
 
-def draw_pairs(game: GameResults, bots: Sequence[int], title: str, style: FigureStyle = PAGE_STYLE) -> Markup:
-    """Return the scores of these bots against each other, in percent."""
+def draw_pairs(
+    game: GameResults,
+    bots: Sequence[int],
+    title: str,
+    style: FigureStyle = PAGE_STYLE,
+    links: Mapping[str, str] = NO_LINKS,
+) -> Markup:
+    """Return the scores of these bots against each other, in percent, with links of names."""
     names, scores = [game.label(bot) for bot in bots], list_pair_scores(game, bots)
     grid = Grid(
         names,
@@ -136,7 +143,7 @@ def draw_pairs(game: GameResults, bots: Sequence[int], title: str, style: Figure
         [[None if score is None else 2 * score - 1 for score in row] for row in scores],
         [["" if score is None else round_percent(100 * score) for score in row] for row in scores],
     )
-    return heat_map(grid, title, style)
+    return heat_map(grid, title, style, links=links)
 
 
 def position_intervals(means: SeatMeans) -> dict[str, Interval]:

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, get_args
 
 from markupsafe import Markup
 
 from arena.errors import ConfigError, StoreError
-from arena.league.results import Change, LeagueResults, find_main_game
+from arena.league.results import LeagueResults, find_main_game
 from arena.league.standings import OVERALL
 from arena.league.store import DATABASE as LEAGUE_DATABASE
-from arena.league.store import Rating
-from arena.output.figures.charts import (
-    Interval,
-    Series,
-    dot_plot,
-    history_chart,
-)
+from arena.league.store import LadderRow
+from arena.output.figures.charts import Series, history_chart
 from arena.output.figures.design_figures import draw_curve, draw_settings
 from arena.output.figures.figures import (
     ELO_AXIS,
-    MEAN_ELO,
-    PLACING_AXIS,
     choose_game,
     draw_game_figure,
     draw_pairs,
-    draw_positions,
     draw_ratings,
     game_name,
+    make_interval,
     pairs_title,
 )
 from arena.output.figures.style import FigureStyle
@@ -48,16 +42,6 @@ MAX_LINES: Final = 24
 
 
 def _draw_league_figure(
-    folder: Path, kind: str, style: FigureStyle, variant: str | None, players: int | None
-) -> Markup:
-    league = LeagueResults.open(folder)
-    try:
-        return _draw(league, kind, style, variant, players)
-    finally:
-        league.close()
-
-
-def _draw(
     league: LeagueResults, kind: str, style: FigureStyle, variant: str | None, players: int | None
 ) -> Markup:
     ladders = league.ladders
@@ -66,16 +50,17 @@ def _draw(
     if kind in ("ratings", "history"):
         game = _choose_ladder(league, variant, players)
         title = "over all games" if game == OVERALL else game_name(game)
-        if kind == "ratings":
-            return _draw_ladder(league, ladders[game], title, style)
-        return _draw_history(league, game, title, style)
+        if kind == "history":
+            return _draw_history(league, game, title, style)
+        if figure := draw_ratings(ladders[game][:MAX_ROWS], f"Elo, {title}", style, ELO_AXIS):
+            return figure
+        raise ConfigError(f"{league.title} has no ratings yet: update it first")
     results = league.run_results().of_variant(variant)
     counted = choose_game(results.games, players)
     if kind == "seats":
-        means = results.seat_effects.by_game[counted.game]
-        return draw_positions(counted.game, means, style, PLACING_AXIS)
+        return draw_game_figure(results, counted, kind, style)
     numbers = {name: number for number, name in enumerate(counted.fit.bots)}
-    names = [league.name_of(change.rating.version) for change in ladders.get(counted.game, ())]
+    names = [row.bot for row in ladders.get(counted.game, ())]
     bots = [numbers[name] for name in names if name in numbers][:MAX_ROWS]
     return draw_pairs(counted, bots, pairs_title(counted.game), style)
 
@@ -94,45 +79,31 @@ def _choose_ladder(league: LeagueResults, variant: str | None, players: int | No
     return choose_game(games, players)
 
 
-def rating_interval(rating: Rating) -> Interval:
-    """Return what a ladder has of a rated version: its Elo with a bar for comparing, or a bound."""
-    if rating.shown_elo is None:
-        return Interval(rating.elo or 0.0, None)
-    return Interval(rating.shown_elo, rating.comparison_error, rating.mark)
-
-
-def _draw_ladder(league: LeagueResults, ladder: list[Change], title: str, style: FigureStyle) -> Markup:
-    ratings = [change.rating for change in ladder if change.rating.elo is not None][:MAX_ROWS]
-    spans = {league.name_of(rating.version): rating_interval(rating) for rating in ratings}
-    if not spans:
-        raise ConfigError(f"{league.title} has no ratings yet: update it first")
-    return dot_plot(spans, MEAN_ELO, f"Elo, {title}, with bars for comparing", style=style, axis=ELO_AXIS)
-
-
 def _draw_history(league: LeagueResults, game: Game, title: str, style: FigureStyle) -> Markup:
     """Return the ratings of the best bots at the end of each update, of the version current then."""
     dates = {update.number: update.date for update in league.updates}
-    bots = [league.entry_of(change.rating.version).bot for change in league.ladders[game]]
+    bots = [league.entry_of(row.version).bot for row in league.ladders[game]]
     by_bot = {
         bot.name: {
-            rating.league_update: rating
+            row.league_update: row
             for version in league.versions_of(bot)
-            for rating in league.history(version.number)
-            if (rating.variant, rating.players) == game and rating.elo is not None
+            for row in league.history(version.number)
+            if row.game == game and row.elo is not None
         }
         for bot in bots
     }
     updates = sorted({update for ratings in by_bot.values() for update in ratings})
     if len(updates) < 2:
         raise ConfigError(f"{league.title} has a history after two updates with ratings")
-    series = []
-    for name, ratings in by_bot.items():
-        if ratings:
-            last = ratings[max(ratings)]
-            values = [ratings[update].elo if update in ratings else None for update in updates]
-            series.append(Series(name, values, rating_interval(last)))
+    series = [make_series(name, rows, updates) for name, rows in by_bot.items() if rows]
     labels = [dates[update] for update in updates]
     return history_chart(labels, series[:MAX_LINES], f"Elo by date, {title}", style, ELO_AXIS)
+
+
+def make_series(name: str, rows: Mapping[int, LadderRow], updates: Sequence[int]) -> Series:
+    """Return the ratings at the ends of updates, by number, with the bar or bound of the last."""
+    values = [rows[update].elo if update in rows else None for update in updates]
+    return Series(name, values, make_interval(rows[max(rows)]))
 
 
 # --- figure of a folder ---
@@ -159,7 +130,8 @@ def draw_folder_figure(
         players: The size of the table, if there are several.
     """
     if (folder / LEAGUE_DATABASE).exists():
-        return _draw_league_figure(folder, kind or "ratings", style, variant, players)
+        with LeagueResults.open(folder) as league:
+            return _draw_league_figure(league, kind or "ratings", style, variant, players)
     if (folder / DATABASE).exists():
         return _draw_run_figure(Run.open(folder).results(), kind or "ratings", style, variant, players)
     state = read_state(folder)

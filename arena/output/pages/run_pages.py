@@ -551,11 +551,7 @@ def _faults(results: RunResults, bot: str) -> Iterator[Sheet]:
         yield Sheet("Reasons of faults", FAILURE_COLUMNS[1:], reasons)
 
 
-RATED_GAME: Final = Column[RatingRow](
-    "game",
-    value=lambda row: f"{row.variant}, {row.players} players" if row.players else row.variant,
-    kind=TEXT,
-)
+RATED_GAME: Final = Column[RatingRow]("game", value=lambda row: row.title, kind=TEXT)
 FAULTS: Final[tuple[Column[tuple[str, int]], ...]] = (
     Column("kind", value=lambda row: row[0], kind=TEXT),
     Column("times", value=lambda row: row[1]),

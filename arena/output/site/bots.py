@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
@@ -16,21 +16,14 @@ from arena.columns.column import Column, records, shown
 from arena.columns.kinds import DATA, DECIMAL, INTEGER, NAME, PERCENT, TEXT
 from arena.columns.number_format import to_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
-from arena.league.results import Change, find_counting_version, find_main_game
+from arena.league.results import find_counting_version, find_main_game
 from arena.league.standings import OVERALL
-from arena.league.store import Bot, LeagueRequest, Rating, Version
-from arena.output.figures.charts import Series, history_chart
-from arena.output.figures.league_figures import rating_interval
-from arena.output.pages.page import DIGITS, NAVIGATION, Link, Section, SitePage
+from arena.league.store import Bot, LadderRow, LeagueRequest, Version
+from arena.output.figures.charts import history_chart
+from arena.output.figures.league_figures import make_series
+from arena.output.pages.page import NAVIGATION, Link, Section, SitePage
 from arena.output.site.content import MAX_DEALS, CostlyDeal, PlayedMatch, SiteContent, bot_path, game_title
-from arena.output.site.ladders import (
-    GAME_OF_RATING,
-    PRECISION,
-    RANK,
-    STRENGTH,
-    collusion_sections,
-    copies_section,
-)
+from arena.output.site.ladders import collusion_sections, copies_section, site_columns
 from arena.output.site.requests import has_page, request_path
 from arena.output.tables.league import find_agreements, gain_columns, gain_text
 from arena.output.tables.pairs import pair_score_text
@@ -38,6 +31,7 @@ from arena.output.texts.review import NOTE, lesson_fields, lesson_text, others_a
 from arena.output.words.text import format_signed
 from arena.rating.mean_intervals import PairScore
 from arena.tournament.results.rating_rows import RatingRow
+from arena.tournament.results.rating_table import LADDER_NAMES
 from arena.tournament.review.differences import Lesson
 from arena.tournament.store.played_blocks import Game
 
@@ -146,7 +140,7 @@ def _bot_page(
     opponents = _opponent_rows(content, bot)
     label = content.league.versions[bot.version].label
     faults = sorted((failures.get(label) or Counter()).items())
-    columns, ratings = _change_columns(content), content.ratings(bot)
+    columns, ratings = _rating_columns(content), content.ratings(bot)
     sections = [
         Section("about", "About", facts=_bot_facts(content, bot, requests)),
         Section("ratings", "Ratings", table=Sheet("Ratings", shown(columns), ratings)),
@@ -231,31 +225,27 @@ def _versions_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
     ]
 
 
-def _change_columns(content: SiteContent) -> list[Column[Change]]:
-    def link_game(row: Change) -> str:
-        game = (row.rating.variant, row.rating.players)
-        return "over all games" if game == OVERALL else content.link_game(game, ROOT)
-
+def _rating_columns(content: SiteContent) -> list[Column[LadderRow]]:
     return [
-        Column("game", kind=TEXT, text=link_game),
-        *GAME_OF_RATING,
-        RANK,
-        *STRENGTH,
-        Column("mark", value=lambda row: row.rating.mark, kind=DATA),
-        *PRECISION,
+        Column("game", kind=TEXT, text=partial(_link_game, content)),
+        *site_columns("variant", "players", "rank", *LADDER_NAMES),
     ]
 
 
-def _history(content: SiteContent, bot: Bot) -> tuple[list[int], dict[Game, dict[int, Rating]]]:
+def _link_game(content: SiteContent, row: LadderRow) -> str:
+    return "over all games" if row.game == OVERALL else content.link_game(row.game, ROOT)
+
+
+def _history(content: SiteContent, bot: Bot) -> tuple[list[int], dict[Game, dict[int, LadderRow]]]:
     """Return the updates that are shown, the last one among them, and the ratings by game and update."""
     ratings = [rating for rating in content.history(bot) if rating.elo is not None]
     updates = sorted({rating.league_update for rating in ratings})
     step = max(1, math.ceil(len(updates) / MAX_HISTORY_POINTS))
     shown = updates[::-1][::step][::-1]
-    by_game: defaultdict[Game, dict[int, Rating]] = defaultdict(dict)
+    by_game: defaultdict[Game, dict[int, LadderRow]] = defaultdict(dict)
     for rating in ratings:
         if rating.league_update in shown:
-            by_game[rating.variant, rating.players][rating.league_update] = rating
+            by_game[rating.game][rating.league_update] = rating
     return shown, by_game
 
 
@@ -269,12 +259,10 @@ def _history_data(content: SiteContent, bot: Bot) -> list[dict[str, Any]]:
             "updates": list(ratings),
             "dates": [dates[update] for update in ratings],
             "versions": [content.league.versions[rating.version].ordinal for rating in ratings.values()],
-            "elo": [round(rating.elo or 0.0, DIGITS) for rating in ratings.values()],
-            "comparison_error": [
-                rating.comparison_error and round(rating.comparison_error, DIGITS)
-                for rating in ratings.values()
-            ],
-            "error": [rating.error and round(rating.error, DIGITS) for rating in ratings.values()],
+            **{
+                column.field or column.name: [column.number(rating) for rating in ratings.values()]
+                for column in site_columns("elo", "±", "error")
+            },
         }
         for game, ratings in by_game.items()
     ]
@@ -288,10 +276,8 @@ def _history_sections(content: SiteContent, bot: Bot, anchor: str = "history") -
     dates = {update.number: update.date for update in content.league.updates}
     series = []
     for game, ratings in by_game.items():
-        last = ratings[max(ratings)]
         name = "overall" if game == OVERALL else f"{game[0]}/{game[1]}"
-        values = [ratings[update].elo if update in ratings else None for update in updates]
-        series.append(Series(name, values, rating_interval(last)))
+        series.append(make_series(name, ratings, updates))
     marks = _version_marks(content, updates, by_game)
     title = f"Elo of {bot.name} by date"
     figure: Markup = history_chart([dates[update] for update in updates], series, title, marks=marks)
@@ -304,7 +290,7 @@ def _history_sections(content: SiteContent, bot: Bot, anchor: str = "history") -
 
 
 def _version_marks(
-    content: SiteContent, updates: list[int], by_game: dict[Game, dict[int, Rating]]
+    content: SiteContent, updates: list[int], by_game: dict[Game, dict[int, LadderRow]]
 ) -> dict[int, str]:
     """Return the versions by the place of the first update shown in which each was current."""
     marks: dict[int, str] = {}
@@ -447,16 +433,6 @@ FAULTS: Final[tuple[Column[tuple[tuple[str, str], int]], ...]] = (
 
 EQUAL_SCORE: Final = 0.5
 MAX_OPPONENTS: Final = 10
-RATING_COLUMNS: Final = ("elo", "±", "change", "rank_low", "rank_high", "elo_bound")
-
-
-class _OwnRating(NamedTuple):
-    """The place of an own bot in a ladder."""
-
-    bot: Bot
-    change: Change
-    ranked: int
-    """Number of versions that have a rank in the ladder: replaced ones that stay in it count, too."""
 
 
 def student_path(submitter: str) -> str:
@@ -478,6 +454,7 @@ def student_pages(whole: SiteContent, public: SiteContent) -> Iterator[SitePage]
 def _student_page(whole: SiteContent, public: SiteContent, submitter: str) -> SitePage:
     bots = [bot for bot in whole.league.bots_of(submitter) if bot.state != "banned"]
     ratings = list(_list_ratings(whole, bots))
+    columns = _own_rating_columns(whole, public)
     deals = _merge_deals(whole, bots)
     lessons = [row for bot in bots for row in _lesson_rows(whole, bot)]
     examples = [match for row in lessons for match, _ in row.examples]
@@ -492,10 +469,7 @@ def _student_page(whole: SiteContent, public: SiteContent, submitter: str) -> Si
     beaten_by.sort(key=lambda row: row.score.score)
     del beaten_by[MAX_OPPONENTS:]
     requests = {request.version: request for request in public.requests if request.version is not None}
-    path, ratings_table = (
-        student_path(submitter),
-        Sheet("Places", shown(_own_rating_columns(public)), ratings),
-    )
+    path, ratings_table = student_path(submitter), Sheet("Places", shown(columns), ratings)
     sections = [
         Section("about", "About", facts=_submitter_facts(whole, submitter)),
         Section("places", "Places", "All ranks, also those below the shown part.", table=ratings_table),
@@ -513,7 +487,7 @@ def _student_page(whole: SiteContent, public: SiteContent, submitter: str) -> Si
         lead="" if bots else "No bot of yours is in the league yet.",
         sections=sections,
         data={
-            "places": records(_own_rating_columns(public), ratings),
+            "places": records(columns, ratings),
             "opponents": records(opponent_columns(public), beaten_by),
             "games": records(GAMES, losses),
             "losses": _deals_data(deals),
@@ -536,52 +510,41 @@ def _submitter_facts(whole: SiteContent, submitter: str) -> list[tuple[str, str]
     return [(name, text) for name, text in facts.items() if text]
 
 
-def _list_ratings(whole: SiteContent, bots: Sequence[Bot]) -> Iterator[_OwnRating]:
+def _list_ratings(whole: SiteContent, bots: Sequence[Bot]) -> Iterator[LadderRow]:
     """Yield the ratings of bots by game, the overall one first."""
     for ladder in whole.ladders.values():
-        ranked = sum(change.rating.rank is not None for change in ladder)
-        of_version = {change.rating.version: change for change in ladder}
+        of_version = {row.version: row for row in ladder}
         for bot in bots:
-            if change := of_version.get(bot.version):
-                yield _OwnRating(bot, change, ranked)
+            if row := of_version.get(bot.version):
+                yield row
 
 
-def _own_rating_columns(public: SiteContent) -> list[Column[_OwnRating]]:
-    def title(row: _OwnRating) -> str:
-        game = (row.change.rating.variant, row.change.rating.players)
-        return "over all games" if game == OVERALL else public.link_game(game, ROOT)
+def _own_rating_columns(whole: SiteContent, public: SiteContent) -> list[Column[LadderRow]]:
+    # replaced versions that stay in a ladder have a rank, too
+    ranked = {game: sum(row.rank is not None for row in ladder) for game, ladder in whole.ladders.items()}
 
-    def link_bot(row: _OwnRating) -> str:
-        return Link(row.bot.name, ROOT + bot_path(row.bot)) if public.is_shown(row.bot) else row.bot.name
+    def link_bot(row: LadderRow) -> str:
+        bot = public.entry(row.version).bot
+        return Link(row.bot, ROOT + bot_path(bot)) if public.is_shown(bot) else row.bot
 
-    def counting(row: _OwnRating) -> int:
-        return find_counting_version(public.league, row.bot).ordinal
+    def counting(row: LadderRow) -> int:
+        return find_counting_version(public.league, public.entry(row.version).bot).ordinal
 
     return [
-        Column("bot", value=lambda row: row.bot.name, kind=NAME, text=link_bot),
-        Column("game", value=lambda row: str(title(row)), kind=TEXT, text=title),
-        _of_change(RANK),
-        Column("of", value=attrgetter("ranked"), kind=INTEGER),
-        *(_of_change(column) for column in (*STRENGTH, *PRECISION) if column.name in RATING_COLUMNS),
-        Column("bound", value=lambda row: row.change.rating.mark, kind=DATA),
-        Column("beats", value=lambda row: public.beaten_by(row.change.rating), kind=TEXT),
+        Column("bot", value=attrgetter("bot"), kind=NAME, text=link_bot),
+        Column(
+            "game",
+            value=lambda row: str(_link_game(public, row)),
+            kind=TEXT,
+            text=partial(_link_game, public),
+        ),
+        *site_columns("rank"),
+        Column("of", value=lambda row: ranked[row.game], kind=INTEGER),
+        *site_columns("elo", "±", "change", "rank_low", "rank_high", "elo_bound"),
+        Column("bound", value=attrgetter("bound_mark"), kind=DATA),
+        Column("beats", value=public.beaten_by, kind=TEXT),
         Column("version that counts", value=counting, kind=INTEGER),
     ]
-
-
-def _of_change(column: Column[Change]) -> Column[_OwnRating]:
-    """Return a column of ladders for rows of this page."""
-    get_value = column.value
-    value: Callable[[_OwnRating], Any] | None = None
-    if get_value is not None:
-        value = lambda row: get_value(row.change)  # noqa: E731
-    return Column(
-        column.name,
-        value=value,
-        kind=column.kind,
-        text=lambda row: column.text_cell(row.change),
-        field=column.field,
-    )
 
 
 def _own_opponents_section(public: SiteContent, rows: list[OpponentRow]) -> Section:
@@ -614,7 +577,7 @@ def _merge_deals(whole: SiteContent, bots: Sequence[Bot]) -> list[CostlyDeal]:
 
 GAMES: Final[tuple[Column[RatingRow], ...]] = (
     Column("bot", value=attrgetter("bot"), kind=NAME),
-    Column("game", value=lambda row: game_title((row.variant, row.players or 0)), kind=TEXT),
+    Column("game", value=attrgetter("title"), kind=TEXT),
     Column("score", value=lambda row: (row.score or 0.0) / 100, kind=PERCENT),
     Column("payoff", value=attrgetter("payoff"), kind=DECIMAL),
     Column("blocks", value=attrgetter("blocks"), kind=INTEGER),
@@ -639,7 +602,7 @@ def students_page(whole: SiteContent) -> SitePage:
     """Return the list of submitters with their aliases, their bots, and the main rank of each."""
     league = whole.league
     main = league.ladders.get(find_main_game(league), [])
-    ranks = {change.rating.version: change.rating.text_rank for change in main}
+    ranks = {row.version: row.rank for row in main}
 
     def describe_bots(name: str) -> str:
         """Return the bots with the version that counts and the rank of the current one."""

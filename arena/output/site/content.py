@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.league.results import UNLISTED, Change, LeagueResults, PublicView, find_league_lessons
+from arena.league.results import UNLISTED, LeagueResults, PublicView, find_league_lessons
 from arena.league.standings import OVERALL
-from arena.league.store import Bot, Grade, LeagueRequest, Rating
+from arena.league.store import Bot, Grade, LadderRow, LeagueRequest
 from arena.output.pages.page import Link, make_slug, page_resources_digest
 from arena.output.pages.replay_data import ReplayData, name_seats, read_replays, replay_of_record
 from arena.play.records.record_check import replay_record
@@ -259,10 +259,9 @@ class SiteContent(PublicView):
         """Return the page of a game."""
         return game_path(self, game)
 
-    def ratings(self, bot: Bot) -> list[Change]:
+    def ratings(self, bot: Bot) -> list[LadderRow]:
         """Return the ratings of a bot's current version, game by game."""
-        ladders = self.ladders.values()
-        return [change for ladder in ladders for change in ladder if change.rating.version == bot.version]
+        return [row for ladder in self.ladders.values() for row in ladder if row.version == bot.version]
 
     @cached_property
     def scores(self) -> dict[Game, dict[str, list[PairScore]]]:
@@ -281,18 +280,18 @@ class SiteContent(PublicView):
                     own[names[score.bot]].append(score)
         return scores
 
-    def history(self, bot: Bot) -> list[Rating]:
+    def history(self, bot: Bot) -> list[LadderRow]:
         """Return the ratings of a bot at the end of each update, of the version that was current then."""
         current, games = [], self.games_of(bot)
         for version in self.league.versions_of(bot):
-            for rating in self.league.history(version.number):
-                if (rating.variant, rating.players) not in games:
+            for row in self.league.history(version.number):
+                if row.game not in games:
                     continue
                 came = self._current[bot.number]
-                at = bisect_right(came, rating.league_update, key=lambda update: update[0]) - 1
-                if at >= 0 and came[at][1] == rating.version:
-                    current.append(rating)
-        return sorted(current)
+                at = bisect_right(came, row.league_update, key=lambda update: update[0]) - 1
+                if at >= 0 and came[at][1] == row.version:
+                    current.append(row)
+        return sorted(current, key=lambda row: (row.league_update, row.game, row.version))
 
     @cached_property
     def _current(self) -> defaultdict[int, list[tuple[int, int]]]:
@@ -305,12 +304,11 @@ class SiteContent(PublicView):
                 )
         return changes
 
-    def beaten_by(self, rating: Rating) -> str:
+    def beaten_by(self, row: LadderRow) -> str:
         """Return the milestones that a version was shown to beat at a game; overall: at all games graded."""
-        game = (rating.variant, rating.players)
         graded: defaultdict[str, list[int]] = defaultdict(list)
-        for grade in self._grades[rating.version]:
-            if game in (OVERALL, (grade.variant, grade.players)):
+        for grade in self._grades[row.version]:
+            if row.game in (OVERALL, (grade.variant, grade.players)):
                 graded[grade.milestone].append(grade.is_passed)
         return ", ".join(name for name, passed in graded.items() if all(passed))
 

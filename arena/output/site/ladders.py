@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Final
 
 from markupsafe import Markup
 
 from arena.columns.column import Column, column_docs, records, shown
 from arena.columns.kinds import DATA, INTEGER, LABEL, NAME, PERCENT, TEXT
-from arena.columns.number_format import MISSING, format_count, round_percent, to_percent
+from arena.columns.number_format import format_count, to_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.games import Rules
-from arena.league.results import Change, list_pairings
+from arena.league.results import list_pairings
 from arena.league.standings import OVERALL
-from arena.league.store import Bot, Rating
+from arena.league.store import Bot, LadderRow
 from arena.league.store import FinalRun as LeagueFinal
-from arena.output.figures.charts import Grid, Interval, dot_plot, find_axis_ends, heat_map
-from arena.output.figures.figures import MEAN_ELO
-from arena.output.figures.league_figures import rating_interval
+from arena.output.figures.charts import dot_plot, find_axis_ends
+from arena.output.figures.figures import MEAN_ELO, draw_pairs, draw_positions, make_interval, pairs_title
 from arena.output.pages.page import Link, Section, SitePage
 from arena.output.site.content import SiteContent, bot_path, game_title
 from arena.output.tables.games import format_rule_page
-from arena.output.tables.league import RANK_NOTE, list_ranked
+from arena.output.tables.league import LADDER, RANK_NOTE
 from arena.output.tables.pairs import COLLUSION, COPIES, collusion_sheets, copies_sheet, pair_score_text
 from arena.output.words.text import format_signed
 from arena.rating.mean_intervals import PairScore
 from arena.tournament.formats import Pairing
-from arena.tournament.results.rating_table import describe_lead
+from arena.tournament.results.rating_table import LADDER_NAMES, describe_lead, list_ranked
 from arena.tournament.results.results import GameResults, SeatMeans
 from arena.tournament.review.differences import Agreement
 from arena.tournament.run import Run
@@ -250,18 +249,10 @@ def _matches_page(content: SiteContent, game: Game) -> SitePage:
 def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SitePage:
     """Return the scores of each bot in the ladder against each other."""
     numbers = {name: number for number, name in enumerate(results.fit.bots)}
-    ladder = [content.entry(place.rating.version).name for place in content.ladders.get(game, ())]
+    ladder = [row.bot for row in content.ladders.get(game, ())]
     names = [name for name in ladder if name in numbers]  # one may be banned in an update that has no ladder
     scores = {(score.bot, score.other): score for score in results.pair_scores}
     best = names[:MAX_FIGURE_ROWS]
-    pair_scores = [[scores.get((numbers[name], numbers[other])) for other in best] for name in best]
-    grid = Grid(
-        best,
-        best,
-        [[None if score is None else 2 * score.score - 1 for score in row] for row in pair_scores],
-        [["" if score is None else round_percent(100 * score.score) for score in row] for row in pair_scores],
-    )
-    title = f"Score of the bot in the row against the bot in the column, {game_title(game)}"
     rows = []
     for name, other in combinations(names, 2):
         if pair_score := scores.get((numbers[name], numbers[other])):
@@ -274,7 +265,9 @@ def _pairs_page(content: SiteContent, game: Game, results: GameResults) -> SiteP
     table = Sheet("Pairs", shown(columns), [row for row in rows if {*row[:2]} <= {*best}])
     labels = [(name, content.link_name(name, "../")) for name in best]
     links = {name: label.href for name, label in labels if isinstance(label, Link)}
-    figure = heat_map(grid, title, links=links) if table.rows else Markup()
+    figure = Markup()
+    if table.rows:
+        figure = draw_pairs(results, [numbers[name] for name in best], pairs_title(game), links=links)
     notes = [NO_ERROR_NOTE] if any(score.error is None for *_, score in rows) else []
     section = Section("pairs", "Head to head", summary, figure, table=table, notes=notes)
     return SitePage(
@@ -302,19 +295,19 @@ def _ladder_data(content: SiteContent, game: Game) -> list[dict[str, Any]]:
     return records(_ladder_columns(content, ""), content.ladders.get(game, ()))
 
 
-def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], root: str) -> Section:
+def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[LadderRow], root: str) -> Section:
     title = "Over all games" if game == OVERALL else game_title(game)
     figure = Markup("").join(_ladder_figures(content, title, ladder, root))
     notes = []
-    if any(place.rating.mark for place in ladder):
+    if any(row.has_bound for row in ladder):
         notes.append(
             "< and >: a bound. The bot took hardly a point or lost hardly one, so that its Elo is not known."
         )
-    lead = describe_lead(list_ranked(ladder, lambda version: content.entry(version).name))
+    lead = describe_lead(list_ranked(ladder))
     notes += [RANK_NOTE] if lead else []
     summary = f"{lead} Dots are Elo, bars their ±; {MEAN_ELO} was the centre of the first ladder."
     columns = shown(_ladder_columns(content, root))
-    if any(content.beaten_by(place.rating) for place in ladder):
+    if any(map(content.beaten_by, ladder)):
         confidence = min(grade.confidence for grade in content.league.grades)
         notes.append(f"beats: bots that it was shown to beat in a comparison, at {confidence:g}% confidence.")
     else:
@@ -324,24 +317,16 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[Change], 
 
 
 def _ladder_figures(
-    content: SiteContent, title: str, ladder: Sequence[Change], root: str
+    content: SiteContent, title: str, ladder: Sequence[LadderRow], root: str
 ) -> Iterator[Markup]:
     """Yield the figure of all current bots of a ladder, then that of the earlier versions in it, to scale."""
-    rated = [
-        (
-            content.entry(change.rating.version).is_ghost,
-            change.rating.version,
-            rating_interval(change.rating),
-        )
-        for change in ladder
-        if change.rating.elo is not None
-    ]
-    ends = find_axis_ends([bar for *_, bar in rated])
+    rated = [row for row in ladder if row.elo is not None]
+    ends = find_axis_ends(list(map(make_interval, rated)))
     reach = 2 * max((abs(end - MEAN_ELO) for end in ends), default=0.0)
     for is_ghost, about in ((False, f"Elo, {title}"), (True, f"Elo of earlier versions, {title}")):
-        bars = {version: bar for was_replaced, version, bar in rated if was_replaced == is_ghost}
-        spans = {content.league.marked_name_of(version): bar for version, bar in bars.items()}
-        labels = [content.link_version(version, root) for version in bars]
+        rows = [row for row in rated if content.entry(row.version).is_ghost == is_ghost]
+        spans = {row.text_name: make_interval(row) for row in rows}
+        labels = [content.link_version(row.version, root) for row in rows]
         links = {str(label): label.href for label in labels if isinstance(label, Link)}
         if spans and is_ghost:
             yield Markup('<p class="note">Earlier versions:</p>')
@@ -350,64 +335,36 @@ def _ladder_figures(
             yield dot_plot(spans, MEAN_ELO, title, reach, links=links)
 
 
-def _ladder_columns(content: SiteContent, root: str) -> list[Column[Change]]:
-    league = content.league
+def _ladder_columns(content: SiteContent, root: str) -> list[Column[LadderRow]]:
     return [
-        *GAME_OF_RATING,
-        RANK,
-        Column(
-            "bot",
-            value=lambda row: content.entry(row.rating.version).name,
-            kind=NAME,
-            text=lambda row: content.link_version(row.rating.version, root),
-        ),
-        *STRENGTH,
-        Column("mark", value=lambda row: league.mark_of(row.rating.version) or row.rating.mark, kind=DATA),
-        *PRECISION,
-        Column("beats", value=lambda row: content.beaten_by(row.rating), kind=TEXT),
+        *site_columns("variant", "players", "rank"),
+        replace(LADDER["bot"], text=lambda row: content.link_version(row.version, root)),
+        *site_columns(*LADDER_NAMES),
+        Column("beats", value=content.beaten_by, kind=TEXT),
     ]
 
 
-def _bar_text(rating: Rating) -> str:
+def site_columns(*names: str) -> list[Column[LadderRow]]:
+    """Return columns of ladders, with Elo in whole points for people and to the last digit for programs."""
+    return [replace(LADDER[name], digits=None, **SITE_CHANGES.get(name, {})) for name in names]
+
+
+def _bar_text(row: LadderRow) -> str:
     """Return the length of the bar for comparing, at least 1; empty without one."""
-    bar = rating.comparison_error
-    return "" if bar is None else f"{max(bar, 1):.0f}"
+    return "" if row.comparison_error is None else f"{max(row.comparison_error, 1):.0f}"
 
 
-def _elo_text(row: Change) -> str:
-    rating = row.rating
-    return MISSING if rating.shown_elo is None else f"{rating.mark}{rating.shown_elo:.0f}"
+def _change_text(row: LadderRow) -> str:
+    return "new" if row.is_new else "" if row.change is None else format_signed(round(row.change))
 
 
-def _change_text(row: Change) -> str:
-    change = row.elo_change
-    return "new" if row.before is None else "" if change is None else format_signed(round(change))
-
-
-GAME_OF_RATING: Final[tuple[Column[Change], ...]] = (
-    Column("variant", value=lambda row: row.rating.variant, kind=DATA),
-    Column("players", value=lambda row: row.rating.players or None, kind=DATA),
-)
-RANK: Final = Column[Change](
-    "rank", value=lambda row: row.rating.text_rank or None, text=lambda row: row.rating.text_rank
-)
-STRENGTH: Final[tuple[Column[Change], ...]] = (
-    Column("elo", value=lambda row: row.rating.elo, text=_elo_text),
-    Column(
-        "±",
-        value=lambda row: row.rating.comparison_error,
-        text=lambda row: _bar_text(row.rating),
-        field="comparison_error",
-    ),
-)
-PRECISION: Final[tuple[Column[Change], ...]] = (
-    Column("change", value=lambda row: row.elo_change, text=_change_text),
-    Column("blocks", value=lambda row: row.rating.blocks),
-    Column("rank_low", value=lambda row: row.rating.rank_low, kind=DATA),
-    Column("rank_high", value=lambda row: row.rating.rank_high, kind=DATA),
-    Column("elo_bound", value=lambda row: row.rating.elo_bound, kind=DATA),
-    Column("error", value=lambda row: row.rating.error, kind=DATA),
-)
+SITE_CHANGES: Final[Mapping[str, Any]] = {
+    "variant": {"kind": DATA},
+    "players": {"kind": DATA},
+    "elo": {"text": attrgetter("short_elo")},
+    "±": {"text": _bar_text},
+    "change": {"text": _change_text},
+}
 LEADERS: Final[tuple[Column[Sequence[str]], ...]] = (
     Column("game", value=itemgetter(0), kind=TEXT),
     Column("leader", value=itemgetter(1), kind=TEXT),
@@ -422,29 +379,21 @@ def _leaders_table(content: SiteContent) -> Sheet:
     rows: list[list[str]] = []
     for game in content.games:
         ladder = content.ladders.get(game, [])
-        played = [place for place in ladder if place.rating.elo is not None and place.rating.rank is not None]
+        first = next((row for row in ladder if row.rank is not None), None)
         leader = ("", "", "")
-        if played:
-            first = played[0].rating
-            leader = (content.link_version(first.version, ""), first.text_rank, _elo_text(played[0]))
+        if first is not None:
+            leader = (content.link_version(first.version, ""), first.rank or "", first.short_elo)
         count = len(content.league.ladders.get(game, []))
         rows.append([content.link_game(game, ""), *leader, str(count)])
     return Sheet("Games", LEADERS, rows)
 
 
 def _seats_section(game: Game, seats: SeatMeans) -> Section:
-    means = seats.means()
-    spans = {
-        f"position {position}": Interval(placing.value or 0.0, placing.error)
-        for position, (placing, _) in enumerate(means, 1)
-    }
-    middle = sum(span.value for span in spans.values()) / len(spans)
     summary = (
         "Mean placing by position (1 is best), counted from the first dealer's left neighbour. Each bot has "
         "each seat once per block, so no bot gains from this."
     )
-    figure = dot_plot(spans, middle, f"Mean placing by position, {game_title(game)}", 1.0)
-    return Section("seats", "Seats", summary, figure)
+    return Section("seats", "Seats", summary, draw_positions(game, seats))
 
 
 def _seats_data(seats: SeatMeans | None) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
@@ -15,16 +16,16 @@ from typing import Any, Final, NamedTuple
 
 from arena.columns.column import Column, Columns, shown
 from arena.columns.kinds import COUNT, DATA, ELO, ELO_LEAD, PERCENT, PROBABILITY, Kind
-from arena.columns.number_format import MISSING, format_count
+from arena.columns.number_format import format_count
 from arena.columns.table_formats import Sheet, TableSet, format_table
 from arena.errors import ConfigError
 from arena.league.accounts import list_rejected
 from arena.league.field import Entry
 from arena.league.requests import is_installed
-from arena.league.results import Change, LeagueResults, find_counting_version
+from arena.league.results import LeagueResults, find_counting_version
 from arena.league.runs import Criterion, Estimate, MilestoneComparison
 from arena.league.standings import OVERALL
-from arena.league.store import Grade, LeagueRequest
+from arena.league.store import Grade, LadderRow, LeagueRequest
 from arena.league.update import ImpreciseRating
 from arena.output.tables.pairs import MIN_DECISIONS, MIN_SHARE, PairRow
 from arena.output.words.text import format_duration, strip_unprintable, truncate
@@ -34,7 +35,15 @@ from arena.rating.student_t import MIN_BLOCKS
 from arena.rating.two_bots import HeadToHead, format_los
 from arena.tournament.files import FOLDER_MODE, replace_file
 from arena.tournament.results.rating_rows import BOUNDS, RatingRow
-from arena.tournament.results.rating_table import BOUND_NOTES, describe_lead
+from arena.tournament.results.rating_table import (
+    BOUND_NOTES,
+    COLUMNS,
+    ERROR,
+    LADDER_NAMES,
+    describe_lead,
+    has_luck,
+    list_ranked,
+)
 from arena.tournament.results.results import RunResults
 from arena.tournament.review.differences import Agreement, count_agreements
 from arena.tournament.run import Run
@@ -112,95 +121,61 @@ def _marked_bot(get_name: Callable[[Any], str], get_mark: Callable[[Any], str]) 
     return _league_column("bot", get_name, text=text)
 
 
+CHANGE: Final = Column[LadderRow]("change", kind=ELO_LEAD, digits=1)
+_LADDER_COLUMNS: Final[Columns[Any]] = (*COLUMNS, ERROR, CHANGE)
+LADDER: Final = {column.name: replace(column, missing="") for column in _LADDER_COLUMNS}
+"""Columns of ladders, by name: those of ratings, and the change."""
+LADDER_LUCK: Final = (
+    _league_column("luck elo", attrgetter("luck_elo"), ELO),
+    _league_column("luck ±", attrgetter("luck_comparison_error"), ELO, field="luck comparison_error"),
+    _league_column("luck ratio", attrgetter("luck_ratio"), ELO),
+    _league_column("luck error", attrgetter("luck_error"), DATA),
+)
+
+
 def ladder_table(results: LeagueResults, adjusted: RunResults | None = None) -> TableSet:
     """Return the ratings of the current ladders, with their changes since the last update.
 
     With the league's results adjusted for luck it has these ratings as well, on the scale of the ladder.
     """
-    changes = [change for ladder in results.ladders.values() for change in ladder]
-    return _list_changes(results, changes, adjusted.rows if adjusted else ())
+    rows = [row for ladder in results.ladders.values() for row in ladder]
+    luck = {(row.variant, row.players, row.bot): row for row in (adjusted.rows if adjusted else ())}
+    return _list_ladders([_adjust(row, luck.get((row.variant, row.players, row.bot))) for row in rows])
 
 
-def _list_changes(
-    results: LeagueResults, changes: Sequence[Change], adjusted: Sequence[RatingRow] = ()
-) -> TableSet:
-    def get_name(row: Change) -> str:
-        return results.name_of(row.rating.version)
-
-    def get_mark(row: Change) -> str:
-        return results.mark_of(row.rating.version) or row.rating.mark
-
+def _list_ladders(rows: Sequence[LadderRow]) -> TableSet:
     columns = [
-        _league_column("game", lambda row: row.rating.variant),
-        _league_column("players", lambda row: row.rating.players or None, COUNT),
-        _league_column("rank", lambda row: row.rating.text_rank or None, COUNT),
-        _marked_bot(get_name, get_mark),
-        _league_column("elo", lambda row: _rounded(row.rating.elo), ELO, text=_elo_text),
-        _league_column("±", lambda row: _rounded(row.rating.comparison_error), ELO, field="comparison_error"),
-        _league_column("mark", get_mark, DATA),
-        _league_column("change", lambda row: row.elo_change, ELO_LEAD),
-        _league_column("blocks", lambda row: row.rating.blocks, COUNT),
-        _league_column("rank_low", lambda row: row.rating.rank_low, DATA),
-        _league_column("rank_high", lambda row: row.rating.rank_high, DATA),
-        _league_column("elo_bound", lambda row: _rounded(row.rating.elo_bound), DATA),
-        *(_luck_columns(adjusted, get_name) if adjusted else ()),
-        _league_column("error", lambda row: _rounded(row.rating.error), DATA),
+        replace(LADDER["variant"], name="game", kind=LINE),
+        *(LADDER[name] for name in ("players", "rank")),
+        _marked_bot(attrgetter("bot"), attrgetter("mark")),
+        *(LADDER[name] for name in LADDER_NAMES[:-1]),
+        *(LADDER_LUCK if has_luck(rows) else ()),
+        LADDER["error"],
     ]
-    marks = {change.rating.mark for change in changes}
+    marks = {row.bound_mark for row in rows}
     notes = [note for mark, note in BOUND_NOTES.items() if mark in marks]
-    leads = []
-    for (game, players), ladder in groupby(changes, key=lambda row: (row.rating.variant, row.rating.players)):
-        if lead := describe_lead(list_ranked(ladder, results.name_of)):
-            leads.append(f"{game}, {players} players: {lead}" if players else f"{game}: {lead}")
-    return _league_table(columns, changes, [*leads, *notes, *([RANK_NOTE] if leads else [])])
+    ladders = groupby(rows, key=attrgetter("title"))
+    leads = [f"{title}: {lead}" for title, ladder in ladders if (lead := describe_lead(list_ranked(ladder)))]
+    return _league_table(columns, rows, [*leads, *notes, *([RANK_NOTE] if leads else [])])
 
 
-def list_ranked(ladder: Iterable[Change], get_name: Callable[[int], str]) -> list[tuple[str, int, int]]:
-    """Return name, best and worst rank of each version in a ladder that has them."""
-    ratings = [change.rating for change in ladder]
-    return [
-        (get_name(rating.version), rating.rank_low, rating.rank_high)
-        for rating in ratings
-        if rating.rank_low and rating.rank_high
-    ]
+def _adjust(row: LadderRow, luck: RatingRow | None) -> LadderRow:
+    """Return a row with the rating adjusted for luck: by how much that differs from the plain one."""
+    if luck is None or row.elo is None or luck.elo is None or luck.luck_elo is None or row.has_bound:
+        return row
+    ratio = luck.luck_ratio
 
-
-def _elo_text(row: Change) -> str:
-    elo = row.rating.shown_elo
-    return MISSING if elo is None else f"{row.rating.mark}{ELO.text(elo)}"
-
-
-def _luck_columns(adjusted: Sequence[RatingRow], get_name: Callable[[Change], str]) -> list[Column[Any]]:
-    """Return the columns of adjusted ratings: by how much they differ from the plain ones."""
-    rows = {(row.variant, row.players, row.bot): row for row in adjusted}
-
-    def get_elo(change: Change) -> float | None:
-        now = change.rating
-        row = rows.get((now.variant, now.players or None, get_name(change)))
-        if not row or now.elo is None or row.elo is None or row.luck_elo is None or now.mark:
-            return None
-        return round(round(now.elo, 1) + row.luck_elo - row.elo, 1)
-
-    def get_ratio(change: Change) -> float | None:
-        now = change.rating
-        row = rows.get((now.variant, now.players or None, get_name(change)))
-        return row.luck_ratio if row and get_elo(change) is not None else None
-
-    def divide(error: float | None, change: Change) -> float | None:
-        ratio = get_ratio(change)
+    def divide(error: float | None) -> float | None:
         return round(round(error, 1) / ratio**0.5, 1) if error and ratio else None
 
-    return [
-        _league_column("luck elo", get_elo, ELO),
-        _league_column(
-            "luck ±",
-            lambda row: divide(row.rating.comparison_error, row),
-            ELO,
-            field="luck comparison_error",
-        ),
-        _league_column("luck ratio", lambda row: (ratio := get_ratio(row)) and round(ratio, 2), ELO),
-        _league_column("luck error", lambda row: divide(row.rating.error, row), DATA),
-    ]
+    return replace(
+        row,
+        is_adjusted=True,
+        luck_elo=round(round(row.elo, 1) + luck.luck_elo - luck.elo, 1),
+        luck_comparison_error=divide(row.comparison_error),
+        luck_ratio=ratio and round(ratio, 2),
+        luck_error=divide(row.error),
+    )
 
 
 def bots_table(results: LeagueResults) -> TableSet:
@@ -368,7 +343,7 @@ def update_text(results: LeagueResults, ending: str) -> str:
     lines += ["", f"Update {update.number} of {update.date}: {how}. {blocks} in all."]
     lines += [precision_text(results), ""] if ending == "done" else [""]
     top = next(iter(results.ladders.values()), [])[:TOP]
-    return "\n".join([*lines, league_text(_list_changes(results, top))]).lstrip()
+    return "\n".join([*lines, league_text(_list_ladders(top))]).lstrip()
 
 
 def _lacking(results: LeagueResults) -> list[str]:
@@ -412,19 +387,11 @@ def _has_wide_bars(results: LeagueResults) -> bool:
     """Return whether the ladders have a ± above the precision, or an unknown one, or a bound."""
     ghosts = {entry.number for entry in results.field.rated if entry.is_ghost}
     return any(
-        (bar := change.rating.comparison_error) is None
-        or bar > results.settings.precision
-        or change.rating.mark
+        row.comparison_error is None or row.comparison_error > results.settings.precision or row.has_bound
         for game, ladder in results.ladders.items()
-        for change in ladder
-        if game != OVERALL
-        and change.rating.version not in ghosts
-        and not results.mark_of(change.rating.version)
+        for row in ladder
+        if game != OVERALL and row.version not in ghosts and not row.mark
     )
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 1)
 
 
 # --- grades ---
@@ -470,7 +437,7 @@ def grades_table(results: LeagueResults, comparisons: Iterable[MilestoneComparis
     for submitter in sorted(results.settings.submitters.keys() - {row.submitter for row in rows}):
         alias, team = results.aliases.find(submitter), results.settings.team_of(submitter, "")
         rows.append(GradeRow(submitter, None, "no", NO_BOT, team=team, alias=alias))
-    return _league_table(COLUMNS, rows)
+    return _league_table(GRADE_COLUMNS, rows)
 
 
 def list_grades(rows: Iterable[GradeRow], confidence: float) -> list[Grade]:
@@ -502,7 +469,7 @@ def _grade(results: LeagueResults, comparison: MilestoneComparison) -> GradeRow:
     return GradeRow(entry.bot.owner, entry, passed, mark, comparison, score, result.faults, team, alias)
 
 
-COLUMNS: Final = (
+GRADE_COLUMNS: Final = (
     _marked_bot(lambda row: row.entry.bot.name if row.entry else "", lambda row: row.mark),
     _league_column("submitter", lambda row: row.submitter),
     _league_column("author", lambda row: row.entry and row.entry.version.author),

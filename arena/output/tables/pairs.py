@@ -7,15 +7,13 @@ from typing import Any, Final, NamedTuple
 
 from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import DECIMAL, NAME, PERCENT, PROBABILITY
-from arena.columns.number_format import MISSING, format_count, format_percent, round_percent
+from arena.columns.number_format import format_count, format_percent, round_percent
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
 from arena.rating.collusion import Collusion, detect_collusion, find_colluding_pairs
-from arena.rating.comparisons import compute_comparison_errors
-from arena.rating.elo_fit import Fit
 from arena.rating.mean_intervals import PairScore
 from arena.rating.model_fit import MAX_FALSE_ALARMS, compute_pair_residuals
 from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS
-from arena.tournament.results.rating_rows import fit_bound
+from arena.tournament.results.rating_rows import RatingRow, rate_game
 from arena.tournament.results.results import GameResults, RunResults
 from arena.tournament.review.differences import AGREEMENT_BLOCKS, Agreement, count_agreements
 from arena.tournament.run import Run
@@ -378,37 +376,22 @@ def _note(tested: int, has_suspects: bool) -> str:
 
 def _ratings_sheet(game: GameResults, suspects: Sequence[Collusion]) -> Sheet:
     """Return the ratings beside those without the tables at which suspects met."""
-    published = game.fit
     remaining = game.fit_without_tables_of((pair.bot, pair.helper) for pair in suspects)
-    columns = [
-        Column[int]("bot", value=lambda bot: published.bots[bot], kind=NAME),
-        *(
-            column
-            for fit, of in ((published, ""), (remaining, " without"))
-            for column in _elo_columns(fit, of)
-        ),
-    ]
+    columns = [Column[str]("bot", value=str, kind=NAME)]
+    for fit, of in ((game.fit, ""), (remaining, " without")):
+        columns += _elo_columns({row.bot: row for row in rate_game(game.game, fit, game.tally)}, of)
     title = f"{game.title}: ratings without the tables of these pairs"
-    return Sheet(title, columns, published.ranking, [WITHOUT_NOTE])
+    return Sheet(title, columns, [game.fit.bots[bot] for bot in game.fit.ranking], [WITHOUT_NOTE])
 
 
-def _elo_columns(fit: Fit, of: str) -> list[Column[int]]:
-    """Return the columns of the Elo in a fit, in whole points, and of its bar for comparing."""
-    bars = compute_comparison_errors(fit)
+def _elo_columns(rows: Mapping[str, RatingRow], of: str) -> list[Column[str]]:
+    """Return the columns of the Elo, in whole points, and of its bar for comparing, by name of a bot."""
 
-    def elo(bot: int) -> str:
-        if not fit.matches[bot]:
-            return MISSING
-        if fit.elo_bound[bot] is None:
-            return f"{fit.elo[bot]:.0f}"
-        bound = fit_bound(fit.elo, bars, bot, fit.elo_bound[bot])
-        return MISSING if bound is None else f"{'<' if bound > fit.elo[bot] else '>'}{bound:.0f}"
-
-    def error(bot: int) -> int | None:
-        bar = bars[bot] if fit.matches[bot] and fit.elo_bound[bot] is None else None
+    def error(bot: str) -> int | None:
+        bar = rows[bot].comparison_error
         return None if bar is None else max(round(bar), 1)
 
-    return [Column(f"elo{of}", text=elo), Column(f"±{of}", value=error)]
+    return [Column(f"elo{of}", text=lambda bot: rows[bot].short_elo), Column(f"±{of}", value=error)]
 
 
 def copies_sheet(agreements: Sequence[Agreement], game: Game, title: str) -> Sheet:

@@ -7,7 +7,7 @@ from typing import Final
 
 from arena.columns.column import column_docs, explain_columns
 from arena.columns.number_format import format_count
-from arena.columns.table_formats import NOTHING_PLAYED, Format, format_sheet, wrap_text
+from arena.columns.table_formats import NOTHING_PLAYED, Format, format_sheet, format_table, wrap_text
 from arena.output.tables.pairs import describe_model_fit, has_exception
 from arena.output.words.text import strip_unprintable
 from arena.plugins.bot_spec import label_bots
@@ -15,12 +15,10 @@ from arena.plugins.games import arena_command
 from arena.tournament.results.rating_rows import RatingRow
 from arena.tournament.results.rating_table import (
     elo_csv,
-    elo_md,
     join_names,
     missing_notes,
-    noted_sheets,
+    rating_set,
     rating_sheets,
-    table_json,
     text_columns,
 )
 from arena.tournament.results.results import RunResults
@@ -72,13 +70,10 @@ def format_ratings(
     Only plain tables fit into `width`, and have `lines` below the tables of games; those for programs have no
     notes.
     """
-    if style == "latex":
-        sheets = noted_sheets(rows, notes, wide=wide)
-        return "\n\n".join(format_sheet(sheet, style) for sheet in sheets) or NOTHING_PLAYED
-    if style == "md":
-        return elo_md(rows, notes, wide=wide).removesuffix("\n")
+    if style == "csv":
+        return elo_csv(rows).removesuffix("\n")
     if style != "plain":
-        return {"csv": elo_csv, "json": table_json}[style](rows).removesuffix("\n")
+        return format_table(rating_set(rows, notes, wide=wide), style)
     tables = [] if rows else [NOTHING_PLAYED]
     for sheet in rating_sheets(rows, wide=wide):
         line = lines.get((sheet.rows[0].variant, sheet.rows[0].players or 0), "")

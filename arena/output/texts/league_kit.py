@@ -100,11 +100,11 @@ def _milestones(view: PublicView) -> list[tuple[str, str]]:
     """Return the installed bots that others see in the main ladder, weakest first, with ratings as text."""
     ladder = next(iter(view.ladders.values()), [])
     rated = []
-    for change in reversed(ladder):
-        entry, rating = view.entry(change.rating.version), change.rating
-        if "/" not in entry.version.source and entry.bot.state == "active" and rating.shown_elo is not None:
-            bar = "" if rating.comparison_error is None else f" ± {rating.comparison_error:.0f}"
-            rated.append((entry.name, f"{rating.mark}{rating.shown_elo:.0f}{bar}"))
+    for row in reversed(ladder):
+        entry = view.entry(row.version)
+        if "/" not in entry.version.source and entry.bot.state == "active" and row.text_elo is not None:
+            bar = "" if row.comparison_error is None else f" ± {row.comparison_error:.0f}"
+            rated.append((entry.name, f"{row.short_elo}{bar}"))
     return rated or [(name, "") for name in MILESTONES]
 
 

@@ -33,6 +33,8 @@ MIN_PAYOFF_ERROR: Final = 0.01
 """A smaller one would be printed as zero."""
 MIN_PAYOFF_BLOCKS: Final = 20
 """Fewest blocks with an error of the payoff: rare large losses are often not seen yet in fewer."""
+Comparison = tuple[Fit, Sequence[float | None]]
+"""A fit by whose errors bots are compared, and the lengths of their bars."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +99,11 @@ class RatingRow:
     """Half width of the 95 % interval about the centre of the field: not for comparing."""
 
     @property
+    def title(self) -> str:
+        """Variant and players, for people; `overall` over all games."""
+        return f"{self.variant}, {self.players} players" if self.players else self.variant
+
+    @property
     def has_error(self) -> bool:
         """True if the row has an error bar: an anchor has none about itself, but one to compare."""
         return self.error is not None or self.comparison_error is not None or self.is_wide
@@ -116,14 +123,19 @@ class RatingRow:
         return MISSING if self.text_elo is None else f"{self.text_bound}{self.text_elo:.0f}"
 
     @property
+    def bound_mark(self) -> str:
+        """`>` or `<` where the Elo is not known, but for a bound, which may be too far to be printed."""
+        return self.text_bound or self.far_bound
+
+    @property
     def has_bound(self) -> bool:
         """True if the Elo is not known, but for a bound."""
-        return bool(self.text_bound or self.far_bound)
+        return bool(self.bound_mark)
 
     @property
     def data_mark(self) -> str:
         """The mark in tables for programs: why a bot is not ranked, else the bound that the text has."""
-        return self.mark or self.text_bound or self.far_bound
+        return self.mark or self.bound_mark
 
     @property
     def text_elo(self) -> float | None:
@@ -161,24 +173,37 @@ def rate_game(
     luck: LuckAdjustment | None = None,
     marks: Mapping[str, str] = NO_MARKS,
     labels: Mapping[str, str] = NO_MARKS,
+    *,
+    comparison: Comparison | None = None,
+    among: Collection[int] | None = None,
 ) -> Iterator[RatingRow]:
     """Yield the rows of a game, best first; bots with a mark, and those that met nobody, have no rank.
 
-    `marks` says why bots, by name, are not ranked, `labels` what is printed for their names.
+    Args:
+        game: The game.
+        fit: Its ratings.
+        tally: Its counts.
+        luck: The ratings adjusted for luck.
+        marks: Why bots, by name, are not ranked.
+        labels: What is printed for their names.
+        comparison: Where bars, bounds and ranks come from; None for `fit`.
+        among: Numbers of the bots that have rows and are compared; None for all.
     """
     variant, players = game
-    order = rank_bots(fit, marks)
+    order = [bot for bot in rank_bots(fit, marks) if among is None or bot in among]
     ranked = sum(fit.blocks[bot] > 0 and fit.bots[bot] not in marks for bot in order)
-    bars = compute_comparison_errors(fit)
-    places = compute_rank_intervals(find_better(fit), order[:ranked])
+    compared, bars = comparison or (fit, compute_comparison_errors(fit))
+    better = find_better(compared, None if among is None else order[:ranked])
+    places = compute_rank_intervals(better, order[:ranked])
     following = dict(pairwise(order[:ranked]))
     los = {bot: fit.los(bot, other) for bot, other in following.items()}
     for place, bot in enumerate(order, 1):
         is_rated = fit.blocks[bot] > 0
         payoff = tally.payoffs.mean(bot)
-        bound = fit_bound(fit.elo, bars, bot, fit.elo_bound[bot])
+        far = compared.elo_bound[bot]
+        bound = fit_bound(fit.elo, bars, bot, far)
         low, high = places.get(bot, (None, None))
-        bar = limit_elo(bars[bot]) if fit.elo_bound[bot] is None else None
+        bar = limit_elo(bars[bot]) if far is None else None
         ratio, luck_error = (luck.variance_ratio[bot], luck.fit.error[bot]) if luck else (None, None)
         has_payoff_error = payoff.error is not None and fit.blocks[bot] >= MIN_PAYOFF_BLOCKS
         yield RatingRow(
@@ -209,7 +234,7 @@ def rate_game(
             rank_low=low,
             rank_high=high,
             elo_bound=bound,
-            far_bound=_mark_far(fit.elo[bot], fit.elo_bound[bot], bound),
+            far_bound=_mark_far(fit.elo[bot], far, bound),
         )
 
 
@@ -264,27 +289,40 @@ def rate_overall(
     adjusted: Sequence[Fit] = (),
     marks: Mapping[str, str] = NO_MARKS,
     labels: Mapping[str, str] = NO_MARKS,
+    *,
+    compared: Sequence[Fit] = (),
+    among: Collection[str] | None = None,
 ) -> Iterator[RatingRow]:
-    """Yield the overall rows from those of at least two games; none if no bot has an overall rating.
+    """Yield the overall rows from those of at least two games.
 
-    `adjusted` are the fits adjusted for luck, if they are; `marks` and `labels` as for `rate_game`.
+    Args:
+        rows: Rows of all games.
+        fits: Ratings by game.
+        adjusted: Those adjusted for luck, if they are.
+        marks: Why bots, by name, are not ranked.
+        labels: What is printed for their names.
+        compared: Fits where bars, bounds and ranks come from; none for `fits`.
+        among: Names of the bots that have rows and are compared; None for all.
     """
-    ratings = {rating.bot: rating for rating in compute_overall_ratings(list(fits.values()))}
-    luck = {rating.bot: rating for rating in compute_overall_ratings(adjusted)} if adjusted else {}
-    if len(fits) < 2 or all(rating.elo is None for rating in ratings.values()):
+    if len(fits) < 2:
         return
+    ratings = {rating.bot: rating for rating in compute_overall_ratings(list(fits.values()))}
+    bounds = {rating.bot: rating.bound for rating in compute_overall_ratings(compared)} if compared else {}
+    luck = {rating.bot: rating for rating in compute_overall_ratings(adjusted)} if adjusted else {}
     best_first = sorted(
-        ratings, key=lambda bot: (ratings[bot].elo is None, bot in marks, -(ratings[bot].elo or 0), bot)
+        ratings if among is None else among,
+        key=lambda bot: (ratings[bot].elo is None, bot in marks, -(ratings[bot].elo or 0), bot),
     )
     ranked = [bot for bot in best_first if ratings[bot].elo is not None and bot not in marks]
     following = dict(pairwise(ranked))
-    bars, places = compare_overall(list(fits.values()), ranked)
+    bars, places = compare_overall(compared or list(fits.values()), ranked, among)
     rated = [bot for bot in best_first if ratings[bot].elo is not None]
-    elo, lengths = [ratings[bot].elo or 0.0 for bot in rated], [bars.get(bot) for bot in rated]
+    elo = [ratings[bot].elo or 0.0 for bot in rated]
+    lengths = [bars.get(bot) for bot in rated]
     for place, bot in enumerate(best_first, 1):
         own = [row for row in rows if row.bot == bot and row.matches]
         scores = [row.score for row in own if row.score is not None]
-        far = ratings[bot].bound if bot in rated else None
+        far = bounds.get(bot, ratings[bot].bound) if bot in rated else None
         bound = None if far is None else fit_bound(elo, lengths, rated.index(bot), far)
         low, high = places.get(bot, (None, None))
         bar = limit_elo(bars.get(bot)) if far is None else None

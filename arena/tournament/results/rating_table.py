@@ -2,14 +2,13 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, groupby
+from operator import attrgetter
 from typing import Final
 
-import msgspec
-
-from arena.columns.column import Column, ColumnDoc, Columns, field_names, records
-from arena.columns.kinds import DECIMAL, ELO, NAME
+from arena.columns.column import Column, ColumnDoc, Columns
+from arena.columns.kinds import DATA, DECIMAL, ELO, NAME
 from arena.columns.number_format import MISSING, format_count, format_number, percent_text, round_half_up
-from arena.columns.table_formats import Sheet, csv_text, format_sheet
+from arena.columns.table_formats import Sheet, TableSet, csv_text, format_sheet
 from arena.rating.student_t import MIN_BLOCKS
 from arena.rating.two_bots import format_los
 from arena.tournament.results.rating_rows import MAX_ELO, MIN_PAYOFF_BLOCKS, RatingRow
@@ -162,10 +161,10 @@ COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
             the arena played the safest action."""
         ),
     ),
-    Column("mark", value=lambda row: row.data_mark),
-    Column("rank_low"),
-    Column("rank_high"),
-    Column("elo_bound", digits=1),
+    Column("mark", value=lambda row: row.data_mark, kind=DATA),
+    Column("rank_low", kind=DATA),
+    Column("rank_high", kind=DATA),
+    Column("elo_bound", kind=DATA, digits=1),
 )
 LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column(
@@ -209,11 +208,15 @@ LUCK_COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
 """Columns of ratings adjusted for luck, after the ± of the plain ones."""
 SMALL_COLUMNS: Final = ("rank", "bot", "elo", "±", "score", "payoff", "matches", "faults")
 """Names of the columns that people get unless they ask for all, in this order; others follow them."""
-LUCK_ERROR: Final = Column[RatingRow]("luck_error", digits=1)
-ERROR: Final = Column[RatingRow]("error", digits=1)
+LUCK_ERROR: Final = Column[RatingRow]("luck_error", kind=DATA, digits=1)
+ERROR: Final = Column[RatingRow]("error", kind=DATA, digits=1)
 """Half width of the interval about the centre of the field, for programs alone."""
 LABEL: Final = Column[RatingRow]("label", value=lambda row: row.short_name)
 """Short name of a bot that is named by a path; the last column, where there is such a bot."""
+LADDER_NAMES: Final = (
+    *("elo", "±", "mark", "change", "blocks", "rank_low", "rank_high", "elo_bound", "error"),
+)
+"""Names of the columns of a league's ladders after the bot; `change` is the league's own."""
 OPTIONAL_COLUMNS: Final = ("payoff", "matches", "score", "faults")
 """Columns that a narrow terminal leaves out, the first of them first."""
 MAX_NAMES: Final = 6
@@ -266,23 +269,22 @@ def text_columns(rows: Sequence[RatingRow], *, wide: bool = False) -> Columns[Ra
 def rating_sheets(rows: Sequence[RatingRow], *, wide: bool = False) -> list[Sheet]:
     """Return the tables of ratings for people, one a game and one over all, each with its sentence."""
     sheets = []
-    for (variant, players), group in groupby(rows, key=lambda row: (row.variant, row.players)):
+    for title, group in groupby(rows, key=attrgetter("title")):
         own = list(group)
-        title = f"{variant}, {players} players" if players else variant
-        ranked = [
-            (row.short_name, row.rank_low, row.rank_high) for row in own if row.rank_low and row.rank_high
-        ]
-        notes = [said] if (said := describe_lead(ranked, own[0].los)) else []
+        notes = [said] if (said := describe_lead(list_ranked(own), own[0].los)) else []
         sheets.append(Sheet(title, text_columns(own, wide=wide), own, notes, OPTIONAL_COLUMNS))
     return sheets
 
 
-def noted_sheets(rows: Sequence[RatingRow], notes: Sequence[str] = (), *, wide: bool = False) -> list[Sheet]:
-    """Return the tables of ratings for people, and below the last what is missing in them and `notes`."""
+def rating_set(rows: Sequence[RatingRow], notes: Sequence[str] = (), *, wide: bool = False) -> TableSet:
+    """Return the ratings, and below the last table for people what is missing in them and `notes`."""
     sheets = rating_sheets(rows, wide=wide)
     headings = {name for sheet in sheets for name in sheet.headings}
     below = [note for note in ("\n".join(missing_notes(rows, headings)), *notes) if note]
-    return [*sheets[:-1], *(sheet._replace(notes=[*sheet.notes, *below]) for sheet in sheets[-1:])]
+    sheets[-1:] = [sheet._replace(notes=[*sheet.notes, *below]) for sheet in sheets[-1:]]
+    luck = (*LUCK_COLUMNS, LUCK_ERROR) if has_luck(rows) else ()
+    labels = (LABEL,) if any(row.label not in ("", row.bot) for row in rows) else ()
+    return TableSet((*COLUMNS, *luck, ERROR, *labels), sheets, rows)
 
 
 def missing_notes(rows: Sequence[RatingRow], headings: Collection[str] = ("payoff",)) -> list[str]:
@@ -317,12 +319,12 @@ def missing_notes(rows: Sequence[RatingRow], headings: Collection[str] = ("payof
 def _rank_note(rows: Sequence[RatingRow]) -> str:
     """Return what ranks say, and that two bars do not overlap though the order of their bots is open."""
     games = {
-        game: [row for row in group if row.rank and row.comparison_error]
-        for game, group in groupby(rows, key=lambda row: (row.variant, row.players))
+        title: [row for row in group if row.rank and row.comparison_error]
+        for title, group in groupby(rows, key=attrgetter("title"))
     }
     apart = [
-        f"{variant}, {players} players" if players else variant
-        for (variant, players), own in games.items()
+        title
+        for title, own in games.items()
         if any(
             (row.elo or 0) - (other.elo or 0) > (row.comparison_error or 0) + (other.comparison_error or 0)
             and (row.rank_high or 0) >= (other.rank_low or 0)
@@ -333,6 +335,11 @@ def _rank_note(rows: Sequence[RatingRow]) -> str:
         return RANK_NOTE
     where = "here" if len(games) == 1 else f"at {'; '.join(apart)}"
     return PAIR_NOTE.format(where)
+
+
+def list_ranked(rows: Iterable[RatingRow]) -> list[tuple[str, int, int]]:
+    """Return name, best and worst rank of each bot that has a rank."""
+    return [(row.short_name, row.rank_low, row.rank_high) for row in rows if row.rank_low and row.rank_high]
 
 
 def describe_lead(ranked: Sequence[tuple[str, int, int]], los: float | None = None) -> str:
@@ -374,26 +381,15 @@ def join_names(names: Sequence[str]) -> str:
     return ", ".join(names if more <= 0 else [*names[:MAX_NAMES], f"{more} more"])
 
 
-def _fields(rows: Sequence[RatingRow]) -> Columns[RatingRow]:
-    luck = (*LUCK_COLUMNS, LUCK_ERROR) if has_luck(rows) else ()
-    labels = (LABEL,) if any(row.label not in ("", row.bot) for row in rows) else ()
-    return (*COLUMNS, *luck, ERROR, *labels)
-
-
 def elo_csv(rows: Sequence[RatingRow]) -> str:
     """Return the ratings as CSV; where Elo is a bound there is no ±, and the score is 100 or 0."""
-    columns = _fields(rows)
-    return csv_text(field_names(columns), [[column.cell(row) for column in columns] for row in rows])
+    table = rating_set(rows)
+    return csv_text(table.fields, [[column.cell(row) for column in table.columns] for row in rows])
 
 
-def elo_md(rows: Sequence[RatingRow], notes: Sequence[str] = (), *, wide: bool = False) -> str:
+def elo_md(rows: Sequence[RatingRow], notes: Sequence[str] = ()) -> str:
     """Return the tables for people and the notes below them as Markdown."""
-    return "\n\n".join(format_sheet(sheet, "md") for sheet in noted_sheets(rows, notes, wide=wide)) + "\n"
-
-
-def table_json(rows: Sequence[RatingRow]) -> str:
-    """Return the ratings as a JSON array of objects, in the units and digits of the CSV."""
-    return msgspec.json.encode(records(_fields(rows), rows)).decode()
+    return "\n\n".join(format_sheet(sheet, "md") for sheet in rating_set(rows, notes).sheets) + "\n"
 
 
 # --- notes ---

@@ -368,6 +368,8 @@ class RunResults:
         adjusted = [game.luck.fit for game in self.games.values() if game.luck]
         is_adjusted = len(adjusted) == len(self.games)
         over = list(rate_overall(rows, self.fits, adjusted if is_adjusted else (), self.marks, self.labels))
+        if all(row.elo is None for row in over):
+            return []
         return anchor_rows(over, self.anchor) if self.anchor else over
 
     @property

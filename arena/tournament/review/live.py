@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
 from arena.play.records.record_check import find_recorded_rules, replay_record
@@ -24,21 +25,6 @@ MAX_MATCHES: Final = 12
 """Latest matches kept; of the blocks found at one look no more are read."""
 
 
-class LiveRow(NamedTuple):
-    """A bot in the standings."""
-
-    version: int
-    """Number of the version in a league, of the bot in a run."""
-    rank: str
-    """Place, or `1–2` where it may be any of these."""
-    bot: str
-    elo: float | None
-    error: float | None
-    """Length of the bar for comparing."""
-    bound: str = ""
-    """`<` or `>` if the Elo is a bound."""
-
-
 class LiveMatch(NamedTuple):
     """A match that ended."""
 
@@ -49,6 +35,32 @@ class LiveMatch(NamedTuple):
     """Its record, with the names that others see."""
     swing: int
     """Distance to the leader which its winner made up, in tokens, chips or points."""
+
+
+class LiveState(NamedTuple):
+    """A run or a league at one look."""
+
+    state: Literal["open", "stopped", "done"]
+    """Of a run, or of a league's last update. `stopped`: blocks are missing, and no process plays them."""
+    blocks: int
+    game: Game | None
+    """Game of the standings; None for the rating over all games."""
+    rows: Sequence[RatingRow]
+    """Those that others see, best first."""
+    matches: list[LiveMatch]
+    """The latest ones, the last first."""
+    featured: LiveMatch | None
+    """The match with the largest swing of those found at the last look that had any."""
+    total: int | None = None
+    """Blocks there will be in a run; None if the results decide it."""
+    update: int | None = None
+    """Number of a league's last update, 0 before the first; None for a run."""
+    own: Mapping[str, Sequence[RatingRow]] = MappingProxyType({})
+    """All bots of each submitter to a league, also those that others do not see."""
+    final: int = 0
+    """Number of a league's latest final; 0 without one."""
+    revealed: int | None = None
+    """Rounds of it that are revealed; None if it is not held back."""
 
 
 class LatestMatches:
@@ -64,11 +76,21 @@ class LatestMatches:
         """The latest ones, the last first."""
         return list(self._matches)[::-1]
 
-    def add(self, blocks: Iterable[Sequence[LiveMatch]]) -> None:
-        """Keep a match of each new block, and feature the one with the largest swing of all."""
+    def add(self, blocks: Mapping[int, Iterable[MatchRecord]]) -> None:
+        """Keep a match of each new block, by its number, and feature that with the largest swing of all."""
         matches: list[LiveMatch] = []
-        for played in blocks:
-            self._matches.append(played[played[0].block % len(played)])
+        for block, records in blocks.items():
+            played = [
+                LiveMatch(
+                    block,
+                    record.rotation,
+                    (str(find_recorded_rules(record)), record.players),
+                    record,
+                    find_swing(record),
+                )
+                for record in records
+            ]
+            self._matches.append(played[block % len(played)])
             matches += played
         if matches:
             self.featured = max(matches, key=lambda match: (match.swing, match.block))
@@ -91,24 +113,6 @@ def find_swing(record: MatchRecord) -> int:
 # --- run ---
 
 
-class RunState(NamedTuple):
-    """A run at one look."""
-
-    state: Literal["open", "stopped", "done"]
-    """`stopped`: blocks are missing, and no process plays them."""
-    blocks: int
-    total: int | None
-    """Blocks there will be; None if the results decide it."""
-    game: Game | None
-    """Game of the standings; None for the rating over all games."""
-    rows: list[LiveRow]
-    """Best first."""
-    matches: list[LiveMatch]
-    """The latest ones, the last first."""
-    featured: LiveMatch | None
-    """The match with the largest swing of those found at the last look that had any."""
-
-
 class RunWatcher:
     """Reads a run again and again, also while another process plays it."""
 
@@ -116,9 +120,9 @@ class RunWatcher:
         self._folder = folder
         self._seen = IndexSet()
         self._latest = LatestMatches()
-        self._last: RunState | None = None
+        self._last: LiveState | None = None
 
-    def look(self) -> RunState:
+    def look(self) -> LiveState:
         """Return the run as it is now."""
         is_played = is_being_written(self._folder.path)
         run = Run.open(self._folder.path)
@@ -127,20 +131,18 @@ class RunWatcher:
         if last is not None and last.blocks == blocks and (last.state == "open") == is_played:
             return last
         is_over = run.is_over()
-        results = (
-            run.results() if is_over else run.results().with_anytime()
-        )  # it is looked at again and again
+        results = run.results()
+        results = results if is_over else results.with_anytime()  # it is looked at again and again
         self._read_matches(run)
         game, rows = choose_standings(results)
-        numbers = {bot.name: number for number, bot in enumerate(run.config.bots)}
-        self._last = RunState(
-            "done" if is_over else "open" if is_played else "stopped",
-            results.blocks,
-            run.total,
-            game,
-            [_describe(row, numbers[row.bot]) for row in rows[:MAX_ROWS]],
-            self._latest.matches,
-            self._latest.featured,
+        self._last = LiveState(
+            state="done" if is_over else "open" if is_played else "stopped",
+            blocks=results.blocks,
+            game=game,
+            rows=rows[:MAX_ROWS],
+            matches=self._latest.matches,
+            featured=self._latest.featured,
+            total=run.total,
         )
         return self._last
 
@@ -149,13 +151,7 @@ class RunWatcher:
             new = [place for place in store.indices() if place not in self._seen]
         for place in new:
             self._seen.add(place)
-        self._latest.add(list(_list_matches(run, place)) for place in new[-MAX_MATCHES:])
-
-
-def _list_matches(run: Run, place: int) -> Iterator[LiveMatch]:
-    for record in read_stored_records(run, place):
-        game = str(find_recorded_rules(record)), record.players
-        yield LiveMatch(place, record.rotation, game, record, find_swing(record))
+        self._latest.add({place: read_stored_records(run, place) for place in new[-MAX_MATCHES:]})
 
 
 def choose_standings(results: RunResults) -> tuple[Game | None, list[RatingRow]]:
@@ -164,8 +160,3 @@ def choose_standings(results: RunResults) -> tuple[Game | None, list[RatingRow]]
         return None, results.overall
     game = next(iter(results.games.values()), None)
     return (game.game, list(game.rows)) if game else (None, [])
-
-
-def _describe(row: RatingRow, number: int) -> LiveRow:
-    name, elo, bound = row.text_name, row.text_elo, row.text_bound
-    return LiveRow(number, row.rank or "", name, elo, row.comparison_error, bound)

@@ -16,13 +16,13 @@ from arena.league import store
 from arena.league.accounts import HandIn, ProvisionalPlace, ServerDatabase, invite
 from arena.league.folder import LeagueFolder
 from arena.league.requests import choose_alias, submit
-from arena.league.results import UNLISTED, Change, LeagueResults, PublicView, order_ladders
+from arena.league.results import UNLISTED, LeagueResults, PublicView, order_ladders
 from arena.league.runs import create_final
 from arena.league.settings import read_settings
 from arena.league.standings import OVERALL
-from arena.league.store import Bot, FinalRun, Grade, LeagueDatabase, LeagueRequest, Rating, store_grades
+from arena.league.store import FinalRun, Grade, LeagueDatabase, LeagueRequest, store_grades
 from arena.league.update import UpdateOptions, update_league
-from arena.output.site.bots import _list_ratings, fair_play_page, student_path
+from arena.output.site.bots import _own_rating_columns, fair_play_page, student_path
 from arena.output.site.content import SiteContent
 from arena.output.site.site import write_site
 from arena.output.texts.league_kit import kit_files
@@ -33,6 +33,7 @@ from arena.web.accounts import see_hand_ins
 from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.live import describe_league
+from tests.league.conftest import make_row
 from tests.web.conftest import URL, make_ask
 
 pytestmark = pytest.mark.xdist_group("league site")
@@ -136,7 +137,7 @@ def test_a_final_with_bots_that_are_not_shown_is_refused(course: LeagueFolder) -
 def test_a_final_is_public_if_all_its_bots_were(course: LeagueFolder) -> None:
     """A final of an earlier version, or of a league whose `public_top` was larger, is the organiser's."""
     with LeagueResults.open(course.path) as results:
-        places = [change.rating.version for change in results.ladders["overall", 0]]
+        places = [row.version for row in results.ladders["overall", 0]]
         views = [PublicView(results, top) for top in (1, 5, None)]
         results.finals = [make_final(places[:1]), make_final(places)]
         public = [[len(json.loads(final.versions)) for final in view.finals] for view in views]
@@ -162,10 +163,10 @@ def test_the_organiser_sees_all_with_both_names(course: LeagueFolder) -> None:
 
 def test_the_presentation_has_the_ranks_of_the_ladder(course: LeagueFolder) -> None:
     with LeagueResults.open(course.path) as results:
-        ladder = [change.rating for change in next(iter(results.ladders.values()))]
+        first, *_ = next(iter(results.ladders.values()))
     [row] = describe_league(course)["rows"]
-    assert row.rank == ladder[0].text_rank
-    assert "\u2013" in row.rank, "the case that is tested"
+    assert row["rank"] == first.rank
+    assert "\u2013" in row["rank"], "the case that is tested"
 
 
 @pytest.mark.parametrize(("elo", "first"), [(1500.0, OVERALL), (None, ("lives", 4))])
@@ -173,25 +174,19 @@ def test_the_main_ladder_is_that_over_all_games_once_somebody_has_a_rating_there
     elo: float | None, first: tuple[str, int]
 ) -> None:
     games = [("lives", 4), ("cuccu", 2)]
-    ladders = {game: [Change(Rating(1, *game, 0, 1, 1500.0, 1.0, "", 1), None)] for game in games}
-    ladders[OVERALL] = [Change(Rating(1, *OVERALL, 0, None, elo, None, "", 2), None)]
+    ladders = {game: [make_row(game, 0, 1, 1500.0)] for game in games}
+    ladders[OVERALL] = [make_row(OVERALL, 0, None, elo)]
     ordered = order_ladders(ladders, games)
     assert (next(iter(ordered)), len(ordered)) == (first, 3)
 
 
 def test_a_rank_is_among_all_that_have_one() -> None:
     """A replaced version that stays in the ladder has a rank, too; a suspended one has none."""
-    ranks = [(0, 1, 3), (1, 2, 3), (2, 3, 3), (3, None, None)]
     game = ("lives", 4)
-    ladder = [
-        Change(Rating(1, *game, version, rank, 0.0, 1.0, "", 1, rank_low=rank, rank_high=high), None)
-        for version, rank, high in ranks
-    ]
-    whole: Any = SimpleNamespace(
-        ladders={game: ladder}, entry=lambda version: SimpleNamespace(is_ghost=version == 2)
-    )
-    [own] = _list_ratings(whole, [Bot(1, "ann", "ann", "ann", "active", 1)])
-    assert (own.change.rating.rank_high, own.ranked) == (3, 3)
+    ladder = [make_row(game, version, place, 0.0) for version, place in ((0, 1), (1, 2), (2, 3), (3, None))]
+    whole: Any = SimpleNamespace(ladders={game: ladder}, beaten_by=str)
+    [of] = [column for column in _own_rating_columns(whole, whole) if column.name == "of"]
+    assert of.number(ladder[1]) == 3
 
 
 def test_a_submitter_sees_the_own_places_and_losses(course: LeagueFolder) -> None:
@@ -274,8 +269,8 @@ def test_ladders_show_what_a_bot_beats(course: LeagueFolder) -> None:
         if row["variant"] == "cuccu"
     ]
     with LeagueResults.open(course.path) as results:
-        version = results.ladders["cuccu", 3][0].rating.version
-        others = [change.rating.version for change in results.ladders["overall", 0]]
+        version = results.ladders["cuccu", 3][0].version
+        others = [row.version for row in results.ladders["overall", 0]]
         overall = next(number for number in reversed(others) if number != version)
     grades = [
         Grade(version, "cuccu", 3, "random", 1, 95.0, 40),
