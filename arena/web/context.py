@@ -12,19 +12,22 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from ipaddress import IPv6Address, IPv6Interface
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.league.accounts import ServerDatabase
 from arena.league.folder import LeagueFolder
 from arena.tournament.files import RunFolder
 
 log = logging.getLogger(__name__)
+Result = TypeVar("Result")
 
 
 # --- league or run ---
@@ -72,6 +75,16 @@ class Feature(NamedTuple):
 
 MakeFeature = Callable[[WebContext], Feature | None]
 """Returns a part of the server, or None if what is served does not have it."""
+
+
+async def call_database(league: LeagueFolder, function: Callable[[ServerDatabase], Result]) -> Result:
+    """Call a function with the database of a league's server, in a thread."""
+
+    def call() -> Result:
+        with ServerDatabase.open(league) as database:
+            return function(database)
+
+    return await run_in_threadpool(call)
 
 
 # --- access log ---

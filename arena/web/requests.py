@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from pathlib import PurePath
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
@@ -34,7 +34,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.inbox_scan import printable
 from arena.plugins.manifest import MANIFEST
 from arena.plugins.submissions.files import MAX_BOT_BYTES, MAX_BOT_FILES
-from arena.web.context import RateLimit, WebContext, address_of, refuse_if
+from arena.web.context import RateLimit, Result, WebContext, address_of, call_database, refuse_if
 
 # --- checks ---
 # Host, origin, sizes and times; and the headers of every answer.
@@ -189,7 +189,6 @@ async def _too_large(scope: Scope, receive: Receive, send: Send) -> None:
 # --- sender ---
 # The account of a request's cookie or of its token.
 
-Result = TypeVar("Result")
 COOKIE: Final = "arena_session"
 FAILED_PER_MINUTE: Final = 20
 FAILED_BURST: Final = 50
@@ -263,12 +262,7 @@ class Identity:
 
     async def read(self, function: Callable[[ServerDatabase], Result]) -> Result:
         """Call a function with the database of the server, in a thread."""
-
-        def call() -> Result:
-            with ServerDatabase.open(self.league) as database:
-                return function(database)
-
-        return await run_in_threadpool(call)
+        return await call_database(self.league, function)
 
     def sign_in(self, response: Response, cookie: str) -> None:
         """Have a response set the cookie of a session."""

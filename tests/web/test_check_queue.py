@@ -46,7 +46,7 @@ def run(league: LeagueFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         return create(sys.executable, str(script), *command[module + 2 :], **options)
 
     monkeypatch.setattr("asyncio.create_subprocess_exec", create_other)
-    monkeypatch.setattr(jobs, "UPDATE_RETRY_S", 0.0)
+    monkeypatch.setattr(CheckQueue, "retry_s", 0.0)
 
     def run(body: Callable[[CheckQueue], Coroutine[Any, Any, None]]) -> None:
         async def work() -> None:
