@@ -151,6 +151,8 @@ def _describe(scope: Scope, status: int, sent: int, seconds: float) -> str:
 # --- rate limits ---
 # How often an account or an address may do something.
 
+MAX_NUMBER: Final = (1 << 63) - 1
+"""Greatest number in an address that a database can hold."""
 MAX_KEYS: Final = 10_000
 """Keys that are remembered; the one that was used longest ago is forgotten first."""
 
@@ -186,7 +188,7 @@ class RateLimit:
         return min(self._burst, left + (time.monotonic() - since) * self._per_s)
 
 
-def name_client(scope: Scope, account: str | None) -> str:
+def name_client(scope: Scope, account: str | None = None) -> str:
     """Return whose share a request takes: that of its account, or of its address if nobody is signed in."""
     return f"account {account}" if account else address_of(scope)
 

@@ -40,7 +40,7 @@ from arena.plugins.installed_bots import bot_entry_points
 from arena.tournament.schedule import make_seed
 from arena.web.context import Feature, RateLimit, WebContext, name_client, refuse_if
 from arena.web.jobs import ReviewQueue
-from arena.web.matches import LeagueMatches, ReviewedMatch, ReviewPages, RunMatches, show_replay
+from arena.web.matches import LeagueMatches, MatchPages, ReviewedMatch, ReviewPages, RunMatches, show_replay
 from arena.web.pages import answer_error, render, wants_json
 from arena.web.requests import Identity
 
@@ -358,21 +358,15 @@ def play_feature(context: WebContext) -> Feature:
     league, run = context.league, context.run
     stored = league.reviews if league else run.path / REVIEWS if run else None
     reviews = ReviewPages(ReviewQueue(stored))
-    tables, choices = Tables(), BotChoices(league)
-    if league is None:
-        feature = PlayPages(context.is_secure, tables, choices, reviews=reviews).feature()
-        if run is None:
-            return feature
-        return feature._replace(
-            routes=[*feature.routes, *RunMatches(run, reviews).routes()],
-            navigation=[*feature.navigation, ("Matches", "/matches")],
-        )
-    identity = Identity(context, league)
-    feature = PlayPages(context.is_secure, tables, choices, reviews=reviews, identity=identity).feature()
-    matches = LeagueMatches(league, identity, reviews)
+    identity = Identity(context, league) if league else None
+    play = PlayPages(context.is_secure, Tables(), BotChoices(league), reviews=reviews, identity=identity)
+    feature = play.feature()
+    source = LeagueMatches(league) if league else RunMatches(run) if run else None
+    if source is None:
+        return feature
     return feature._replace(
-        routes=[*feature.routes, *matches.routes()],
-        navigation=[*feature.navigation, ("Your matches", "/matches")],
+        routes=[*feature.routes, *MatchPages(source, reviews, identity).routes()],
+        navigation=[*feature.navigation, ("Your matches" if league else "Matches", "/matches")],
     )
 
 

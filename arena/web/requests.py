@@ -232,6 +232,12 @@ class Identity:
             return name
         raise HTTPException(401, "Sign in first.", {"WWW-Authenticate": "Bearer"})
 
+    async def require_page(self, request: Request) -> str:
+        """Return the account of a request for a page; who has none is led to the page for signing in."""
+        if name := await self.find(request):
+            return name
+        raise HTTPException(303, headers={"Location": "/sign-in"})
+
     async def require_organiser(self, request: Request) -> str:
         """Return the account of a request, which is one of the organisers."""
         name = await self.require(request)
@@ -276,8 +282,15 @@ class Identity:
         response.delete_cookie(self.cookie, secure=self._context.is_secure, httponly=True, samesite="lax")
 
 
-# --- uploads ---
-# A file, the files of a folder, an archive, or text.
+# --- forms and uploads ---
+# A field; or a file, the files of a folder, an archive, or text.
+
+
+async def read_field(request: Request, name: str, max_bytes: int = 1 << 20) -> str | None:
+    """Return a field of a short form; None if it is not there."""
+    async with request.form(max_files=0, max_fields=4, max_part_size=max_bytes) as form:
+        return str(form[name]) if name in form else None
+
 
 MAX_TEXT_BYTES: Final = 1 << 20
 ZIP_START: Final = b"PK\x03\x04"

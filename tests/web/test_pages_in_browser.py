@@ -26,7 +26,7 @@ from arena.play.records.record_schema import decode_record
 from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.jobs import ReviewQueue
-from arena.web.matches import _read_league_match
+from arena.web.matches import LeagueMatches, find_match
 from arena.web.review_process import Review
 from tests.output.pages.browsing import find_violations
 from tests.web.test_projector_page import play
@@ -106,7 +106,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
         handed_in, _ = hand_in(folder, server, "ann", "", ".py", b"class Mine: pass")
         change_hand_in(server, handed_in.number, state="rejected", reason="no act", card="crash: 3")
         write_note(server, handed_in.number, "A first attempt,\nwithout a decision. " * 9)
-    record = _read_league_match(folder, "ann", 0, 0).record
+    record = find_match(LeagueMatches(folder), "ann", 0, 0).record
     deals = replay_record(decode_record(record))
     none_asked: list[Suggestions] = [[{}] * len(deal.action_indices) for deal in deals]
     review = Review("expert", 2, True, 2, estimate_chances(deals, 2), none_asked)

@@ -234,7 +234,7 @@ def test_a_review_that_is_stored_while_the_page_is_made_is_waited_for(
 def test_an_account_cannot_look_at_matches_without_end(
     ask: SignedIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.context.RateLimit.take", lambda limit, key: 7.0 * (key == "ann"))
+    monkeypatch.setattr("arena.web.context.RateLimit.take", lambda limit, key: 7.0 * (key == "account ann"))
     refused = ask("GET", MATCH, "ann")
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "7")
     assert ask("GET", MATCH, "ben").status_code == 200
