@@ -39,7 +39,7 @@ from arena.league.live import LeagueWatcher
 from arena.tournament.review.live import RunWatcher
 from arena.web import context as access_log
 from arena.web import static_files
-from arena.web.accounts import AccountList, AccountPages, HandingIn, PrivatePages
+from arena.web.accounts import AccountPages, OrganiserPages
 from arena.web.context import (
     AccessLog,
     AddressLimit,
@@ -333,7 +333,6 @@ def league_feature(context: WebContext) -> Feature | None:
         return None
     identity, queue = Identity(context, context.league), CheckQueue(context.league)
     feed = LiveFeed(LeagueWatcher(context.league), context.stopping)
-    handing_in = HandingIn(context.league, identity, queue, context.stopping)
 
     @asynccontextmanager
     async def run() -> AsyncIterator[None]:
@@ -346,10 +345,8 @@ def league_feature(context: WebContext) -> Feature | None:
 
     routes = [
         *SignIn(identity).routes(),
-        *handing_in.routes(),
-        *AccountPages(handing_in).routes(),
-        *PrivatePages(identity).routes(),
-        *AccountList(identity).routes(),
+        *AccountPages(identity, queue, context.stopping).routes(),
+        *OrganiserPages(identity).routes(),
         *LivePages(feed, identity).routes(),
     ]
     return Feature(routes, [("Hand in", "/account"), ("Live", "/live"), SIGN_IN], run)

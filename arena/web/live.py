@@ -14,7 +14,7 @@ import msgspec
 from anyio import to_thread
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.columns.number_format import format_count
@@ -33,7 +33,7 @@ from arena.tournament.review.live import LiveMatch, LiveRow, RunState, choose_st
 from arena.tournament.run import Run
 from arena.web.context import Feature, WebContext
 from arena.web.jobs import run_in_background
-from arena.web.pages import render
+from arena.web.pages import WAITING, format_event, is_quiet, render, stream_events
 from arena.web.requests import Identity
 
 log = logging.getLogger(__name__)
@@ -47,7 +47,6 @@ REST_RATIO: Final = 4
 """Minimum pause between two looks, as a multiple of the time one takes, to keep looking cheap."""
 FEATURED_FOR_S: Final = 20.0
 """Seconds for which a featured match stays."""
-KEEP_ALIVE_S: Final = 15.0
 DIGITS: Final = 4
 """Decimals of ratings, which pages round."""
 NOTHING: Final = "Nothing has been played yet."
@@ -106,11 +105,10 @@ class LiveFeed:
                 events["featured"] = msgspec.to_builtins(replay)
                 self._featured_since = time.monotonic()
             for kind, data in events.items():
-                self._store(kind, msgspec.json.encode(data))
+                self._store(kind, format_event(kind, data))
             return state
 
-    def _store(self, kind: str, data: bytes) -> None:
-        event = b"event: %s\ndata: %s\n\n" % (kind.encode(), data)
+    def _store(self, kind: str, event: bytes) -> None:
         if self._events.get(kind) != event:
             self._events[kind] = event
             self._changed.set()
@@ -128,11 +126,8 @@ class LiveFeed:
                     if sent.get(kind) is not event:
                         sent[kind] = event
                         yield event
-                try:
-                    async with asyncio.timeout(KEEP_ALIVE_S):
-                        await changed.wait()
-                except TimeoutError:
-                    yield b": waiting\n\n"
+                if await is_quiet(changed):
+                    yield WAITING
         finally:
             self._followers -= 1
             if not self._followers:
@@ -180,8 +175,7 @@ class LivePages:
 
     async def events(self, request: Request) -> Response:
         """Stream `standings`, `matches`, `featured` and `final`, each when it changes."""
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(self._feed.follow(), 200, headers, "text/event-stream")
+        return stream_events(self._feed.follow())
 
 
 def _describe_standings(state: LiveState | RunState) -> dict[str, Any]:
