@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from arena.errors import ConfigError, PluginError
 from arena.league.accounts import (
@@ -52,7 +52,7 @@ from arena.tournament.files import write_files
 from arena.web.context import MAX_NUMBER, RateLimit, refuse_if
 from arena.web.jobs import CheckQueue, HandInProgress
 from arena.web.pages import WAITING, Links, format_event, is_quiet, render, stream_events
-from arena.web.requests import Identity, read_field, read_upload
+from arena.web.requests import Identity, for_account, read_field, read_upload
 from arena.web.static_files import SiteFiles, add_links, page_policy
 
 # --- state of hand-ins ---
@@ -230,14 +230,14 @@ class Mine:
 
 
 class _Outcome(NamedTuple):
-    """What came of something that an account did."""
+    """What a request of an account led to."""
 
-    page: str
-    """Path of the page to which a person is led."""
     fields: dict[str, Any]
     """Answer to programs."""
+    page: str = "/account"
+    """Path of the page to which a person is led."""
     status: int = 200
-    """Status of that answer."""
+    """Status of the answer to programs."""
     location: str = ""
     """Path of what was made, for programs."""
 
@@ -261,47 +261,50 @@ class AccountPages:
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
         page, api = "/account/hand-ins/{number:int}", "/api/hand-ins/{number:int}"
+        account, person = self._identity.require, self._identity.require_page
         return [
-            Route("/account", self.show),
-            Route("/api/account", self.send_account),
-            Route("/api/hand-ins", self.send_hand_ins),
-            Route(page, self.show_hand_in),
-            Route(api, self.send_hand_in),
-            Route(f"{api}/code", self.send_code),
-            Route(f"{api}/events", self.send_events),
-            Route("/account/results", self.show_results),
-            Route("/account/kit.zip", self.send_kit),
-            *self._act("/account/hand-ins", "/api/hand-ins", self.hand_in, self._page),
-            *self._act(f"{page}/name", None, self.confirm_name, self._hand_in_page),
-            *self._act(f"{page}/note", f"{api}/note", self.set_note, self._hand_in_page),
-            *self._act("/account/alias", "/api/account/alias", self.set_alias, self._page),
-            *self._act("/account/withdrawals", "/api/bots/{name}/withdrawal", self.withdraw),
+            for_account("/account", person, self._show),
+            for_account("/account/results", person, self._show_results),
+            for_account("/account/kit.zip", account, self._send_kit),
+            for_account(page, person, self._hand_in_page),
+            for_account(f"{api}/code", account, self._send_code),
+            for_account(f"{api}/events", account, self._send_events),
+            self._for_programs("GET", "/api/account", self._read_account),
+            self._for_programs("GET", "/api/hand-ins", self._read_hand_ins),
+            self._for_programs("GET", api, self._read_hand_in),
+            self._for_programs("POST", "/api/hand-ins", self._hand_in),
+            self._for_people("/account/hand-ins", self._hand_in, self._page),
+            self._for_people(f"{page}/name", self._confirm_name, self._hand_in_page),
+            self._for_programs("POST", f"{api}/note", self._set_note),
+            self._for_people(f"{page}/note", self._set_note, self._hand_in_page),
+            self._for_programs("POST", "/api/account/alias", self._set_alias),
+            self._for_people("/account/alias", self._set_alias, self._page),
+            self._for_programs("POST", "/api/bots/{name}/withdrawal", self._withdraw),
+            self._for_people("/account/withdrawals", self._withdraw),
         ]
 
-    def _act(self, page: str, api: str | None, act: Act, show: ShowProblem | None = None) -> list[BaseRoute]:
-        """Return the routes of a form, which shows its problems, and for programs."""
+    def _for_programs(self, method: str, path: str, act: Act) -> BaseRoute:
+        async def answer(request: Request, account: str) -> Response:
+            outcome = await act(request, account)
+            headers = {"Location": outcome.location} if outcome.location else {}
+            return _json(outcome.fields, outcome.status, **headers)
 
-        async def answer_form(request: Request) -> Response:
-            account = await self._identity.require(request)
+        return for_account(path, self._identity.require, answer, method)
+
+    def _for_people(self, path: str, act: Act, show: ShowProblem | None = None) -> BaseRoute:
+        async def answer(request: Request, account: str) -> Response:
             try:
-                outcome = await act(request, account)
+                return RedirectResponse((await act(request, account)).page, 303)
             except HTTPException as error:
                 if show is None:
                     raise
                 return await show(request, account, error)
-            return RedirectResponse(outcome.page, 303)
 
-        async def answer_program(request: Request) -> Response:
-            outcome = await act(request, await self._identity.require(request))
-            headers = {"Location": outcome.location} if outcome.location else {}
-            return _json(outcome.fields, outcome.status, **headers)
+        return for_account(path, self._identity.require, answer, "POST")
 
-        routes: list[BaseRoute] = [Route(page, answer_form, methods=["POST"])]
-        return [*routes, Route(api, answer_program, methods=["POST"])] if api else routes
+    # --- what an account does ---
 
-    # What an account does.
-
-    async def hand_in(self, request: Request, account: str) -> _Outcome:
+    async def _hand_in(self, request: Request, account: str) -> _Outcome:
         """Take a bot: 201, or 200 if it is the same as the last one."""
         settings = await run_in_threadpool(read_settings, self._league.path)
         if await self._identity.read(lambda database: is_organiser(database, account)):
@@ -322,12 +325,11 @@ class AccountPages:
         self._queue.wake()
         seen = await self._find(account, received.number)
         page, location = (f"/{part}/hand-ins/{received.number}" for part in ("account", "api"))
-        if is_new:
-            return _Outcome(page, seen.fields(), 201, location)
-        return _Outcome(f"{page}?{AGAIN}", seen.fields(), 200, location)
+        page, status = (page, 201) if is_new else (f"{page}?{AGAIN}", 200)
+        return _Outcome(seen.fields(), page, status, location)
 
-    async def confirm_name(self, request: Request, account: str) -> _Outcome:
-        """Have an unconfirmed hand-in checked under the name that was confirmed or chosen."""
+    async def _confirm_name(self, request: Request, account: str) -> _Outcome:
+        """Have a hand-in checked under the name that was confirmed or chosen."""
         stored = (await self._find(account, request.path_params["number"])).hand_in
         name = (await read_field(request, "name", MAX_ALIAS_BYTES) or "").strip()
         with _refusals():
@@ -335,7 +337,7 @@ class AccountPages:
         self._queue.wake()
         return await self._outcome_of(account, stored.number)
 
-    async def set_note(self, request: Request, account: str) -> _Outcome:
+    async def _set_note(self, request: Request, account: str) -> _Outcome:
         """Store the private note on a hand-in."""
         refuse_if(self._notes.take(account), "You change notes too often.")
         number = (await self._find(account, request.path_params["number"])).hand_in.number
@@ -346,8 +348,7 @@ class AccountPages:
             await self._identity.read(lambda database: write_note(database, number, text))
         return await self._outcome_of(account, number)
 
-    async def set_alias(self, request: Request, account: str) -> _Outcome:
-        """Set the alias."""
+    async def _set_alias(self, request: Request, account: str) -> _Outcome:
         refuse_if(self._aliases.take(account), "You try too many aliases.")
         text = await read_field(request, "alias", MAX_ALIAS_BYTES) or ""
 
@@ -357,9 +358,9 @@ class AccountPages:
 
         with _refusals():
             alias = await run_in_threadpool(change)
-        return _Outcome("/account", {"account": account, "alias": alias})
+        return _Outcome({"account": account, "alias": alias})
 
-    async def withdraw(self, request: Request, account: str) -> _Outcome:
+    async def _withdraw(self, request: Request, account: str) -> _Outcome:
         """Withdraw a bot with the next update."""
         name = request.path_params.get("name") or await read_field(request, "bot")
 
@@ -374,57 +375,46 @@ class AccountPages:
 
         if not await run_in_threadpool(change):
             raise HTTPException(404, "You have no bot of this name in the league.")
-        return _Outcome("/account", {"bot": name, "state": "leaving"}, 202)
+        return _Outcome({"bot": name, "state": "leaving"}, status=202)
 
     async def _outcome_of(self, account: str, number: int) -> _Outcome:
         seen = await self._find(account, number)
-        return _Outcome(f"/account/hand-ins/{number}", seen.fields())
+        return _Outcome(seen.fields(), f"/account/hand-ins/{number}")
 
-    # What an account sees.
+    # --- what an account sees ---
 
-    async def show(self, request: Request) -> Response:
+    async def _show(self, request: Request, account: str) -> Response:
         """Show the forms, the bots and what was handed in; an organiser is led to other pages."""
-        account = await self._identity.require_page(request)
         if await self._identity.read(lambda database: is_organiser(database, account)):
             return RedirectResponse("/organiser", 303)
         return await self._page(request, account)
 
-    async def send_account(self, request: Request) -> Response:
-        """Return the account, its alias, its bots, and the names that it may use."""
-        account = await self._identity.require(request)
+    async def _read_account(self, request: Request, account: str) -> _Outcome:
         bots = await run_in_threadpool(_see_bots, self._league, account)
         alias, names = await run_in_threadpool(_see_names, self._league, account)
         fields = {"account": account, "alias": alias, "names": names}
-        return _json({**fields, "bots": [bot._asdict() for bot in bots]})
+        return _Outcome({**fields, "bots": [bot._asdict() for bot in bots]})
 
-    async def send_hand_ins(self, request: Request) -> Response:
-        """Return what was handed in, the latest first."""
-        hand_ins = await self._find_all(await self._identity.require(request))
-        return _json({"hand_ins": [seen.fields() for seen in hand_ins]})
+    async def _read_hand_ins(self, request: Request, account: str) -> _Outcome:
+        return _Outcome({"hand_ins": [seen.fields() for seen in await self._find_all(account)]})
 
-    async def show_hand_in(self, request: Request) -> Response:
-        """Show the report card and the provisional places of a hand-in."""
-        return await self._hand_in_page(request, await self._identity.require_page(request))
+    async def _read_hand_in(self, request: Request, account: str) -> _Outcome:
+        return await self._outcome_of(account, request.path_params["number"])
 
-    async def send_hand_in(self, request: Request) -> Response:
-        """Return a hand-in."""
-        _, seen = await self._require_hand_in(request)
-        return _json(seen.fields())
-
-    async def send_code(self, request: Request) -> Response:
-        """Return the bytes of a hand-in."""
-        _, seen = await self._require_hand_in(request)
+    async def _send_code(self, request: Request, account: str) -> Response:
+        """Send the bytes of a hand-in."""
+        seen = await self._find(account, request.path_params["number"])
         path = content_path(self._league, seen.hand_in.content)
         headers = {"Cache-Control": "no-store"}
         return FileResponse(path, 200, headers, "application/octet-stream", filename=seen.file_name)
 
-    async def send_events(self, request: Request) -> Response:
+    async def _send_events(self, request: Request, account: str) -> Response:
         """Stream what happens to a hand-in, from its beginning to its provisional places."""
-        return stream_events(self._stream(*await self._require_hand_in(request)))
+        seen = await self._find(account, request.path_params["number"])
+        return stream_events(self._stream(account, seen))
 
-    async def show_results(self, request: Request) -> Response:
+    async def _show_results(self, request: Request, account: str) -> Response:
         """Show what beats the own bots, and where they lose."""
-        account = await self._identity.require_page(request)
         path = self._league.organiser / student_path(account)
         if not await run_in_threadpool(path.is_file):
             raise HTTPException(404, NO_RESULTS)
@@ -432,9 +422,8 @@ class AccountPages:
         headers = {"Content-Security-Policy": page_policy(), "Cache-Control": "no-store"}
         return HTMLResponse(add_links(_show_at_top(page), LINKS), 200, headers)
 
-    async def send_kit(self, request: Request) -> Response:
+    async def _send_kit(self, request: Request, account: str) -> Response:
         """Send the starter kit of the league, as `arena league kit` writes it."""
-        await self._identity.require(request)
 
         def pack() -> bytes:
             packed = BytesIO()
@@ -443,11 +432,6 @@ class AccountPages:
 
         headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="kit.zip"'}
         return Response(await run_in_threadpool(pack), 200, headers, "application/zip")
-
-    async def _require_hand_in(self, request: Request) -> tuple[str, SeenHandIn]:
-        """Return the account of a request, and the hand-in in its address."""
-        account = await self._identity.require(request)
-        return account, await self._find(account, request.path_params["number"])
 
     async def _find(self, account: str, number: int) -> SeenHandIn:
         """Return a hand-in of an account."""
@@ -501,6 +485,7 @@ class AccountPages:
     async def _hand_in_page(
         self, request: Request, account: str, error: HTTPException | None = None
     ) -> Response:
+        """Show the report card and the provisional places of a hand-in."""
         one = await self._find(account, request.path_params["number"])
         alias, names = await run_in_threadpool(_see_names, self._league, account)
         return render(
@@ -595,47 +580,45 @@ class OrganiserPages:
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
+        pages = {
+            "GET": {
+                "": self._page,
+                "/notes": self._show_notes,
+                "/pages/{path:path}": self._show_page,
+                "/people": self._show_people,
+            },
+            "POST": {"/reveal": self._reveal, "/people/revoke": self._revoke, "/people/extend": self._extend},
+        }
         return [
-            Route("/organiser", self.show),
-            Route("/organiser/reveal", self.reveal, methods=["POST"]),
-            Route("/organiser/notes", self.show_notes),
-            Route("/organiser/pages/{path:path}", self.show_page),
-            Route("/organiser/people", self.show_people),
-            Route("/organiser/people/revoke", self.revoke, methods=["POST"]),
-            Route("/organiser/people/extend", self.extend, methods=["POST"]),
+            for_account(f"/organiser{path}", self._identity.require_organiser, answer, method)
+            for method, answers in pages.items()
+            for path, answer in answers.items()
         ]
 
-    async def show(self, request: Request) -> Response:
-        """Show the finals that are held back, and the way to all pages of the organiser."""
-        await self._identity.require_organiser(request)
-        return await self._page(request)
-
-    async def reveal(self, request: Request) -> Response:
+    async def _reveal(self, request: Request, account: str) -> Response:
         """Reveal the next round of a final; the site is written after the answer."""
-        await self._identity.require_organiser(request)
         number = await read_field(request, "final") or ""
         if not (number.isascii() and number.isdigit() and len(number) < 10):
             raise HTTPException(400, "Name a final.")
         try:
             await run_in_threadpool(reveal_rounds, self._league, int(number))
         except ConfigError as error:
-            return await self._page(request, HTTPException(400, f"{error}."))
+            return await self._page(request, account, HTTPException(400, f"{error}."))
         return RedirectResponse("/organiser", 303, background=BackgroundTask(write_site, self._league))
 
-    async def _page(self, request: Request, error: HTTPException | None = None) -> Response:
+    async def _page(self, request: Request, account: str, error: HTTPException | None = None) -> Response:
+        """Show the finals that are held back, and the way to all pages of the organiser."""
         held = await run_in_threadpool(_list_held, self._league)
         return render(request, "organiser.html", error=error, held=held)
 
-    async def show_notes(self, request: Request) -> Response:
+    async def _show_notes(self, request: Request, account: str) -> Response:
         """Show the private notes of all submitters."""
-        await self._identity.require_organiser(request)
         noted = await self._identity.read(list_noted)
         hand_ins = await run_in_threadpool(see_hand_ins, self._league, noted)
         return render(request, "notes.html", hand_ins=hand_ins)
 
-    async def show_page(self, request: Request) -> Response:
+    async def _show_page(self, request: Request, account: str) -> Response:
         """Send a file of the organiser's pages."""
-        await self._identity.require_organiser(request)
         path = request.path_params["path"]
         if path == "":
             return RedirectResponse("/organiser/pages/index.html", 303)
@@ -643,23 +626,20 @@ class OrganiserPages:
         response.headers["Cache-Control"] = "no-store"
         return response
 
-    async def show_people(self, request: Request) -> Response:
+    async def _show_people(self, request: Request, account: str) -> Response:
         """Show aliases, bots, tokens and last hand-ins of people."""
-        account = await self._identity.require_organiser(request)
         people = await run_in_threadpool(_list_people, self._league)
         return render(request, "accounts.html", people=people, account=account, days=f"{EXTENSION_DAYS:g}")
 
-    async def revoke(self, request: Request) -> Response:
+    async def _revoke(self, request: Request, account: str) -> Response:
         """End an account, but not the own one."""
-        organiser = await self._identity.require_organiser(request)
         name = await read_field(request, "name") or ""
-        if name == organiser:
+        if name == account:
             raise HTTPException(400, "You cannot end your own account here.")
         return await self._change(lambda database: revoke(database, name))
 
-    async def extend(self, request: Request) -> Response:
+    async def _extend(self, request: Request, account: str) -> Response:
         """Let an account expire later."""
-        await self._identity.require_organiser(request)
         name = await read_field(request, "name") or ""
         return await self._change(lambda database: extend(database, name, EXTENSION_DAYS))
 

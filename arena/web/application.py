@@ -42,7 +42,6 @@ from arena.web import static_files
 from arena.web.accounts import AccountPages, OrganiserPages
 from arena.web.context import (
     AccessLog,
-    AddressLimit,
     Feature,
     MakeFeature,
     WebContext,
@@ -54,7 +53,7 @@ from arena.web.jobs import CheckQueue, Updater
 from arena.web.live import LiveFeed, LivePages, presentation_feature
 from arena.web.pages import EXCEPTION_HANDLERS, SIGN_IN, SignIn
 from arena.web.play import BotChoices, PlayPages, Tables, make_token, play_feature
-from arena.web.requests import HostCheck, Identity, OriginCheck, RequestLimits, SecurityHeaders
+from arena.web.requests import AddressLimit, HostCheck, Identity, OriginCheck, RequestLimits, SecurityHeaders
 
 # --- process ---
 # Connections, TLS, signals and log.

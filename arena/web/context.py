@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -210,18 +209,3 @@ def unmap_ipv4(address: str) -> str:
     """Return an address, an IPv4 address mapped into IPv6 as that: `::ffff:192.0.2.7` is 192.0.2.7."""
     mapped = IPv6Address(address).ipv4_mapped if ":" in address else None
     return str(mapped) if mapped else address
-
-
-class AddressLimit:
-    """Limits the requests of each address; a whole class may share one."""
-
-    def __init__(self, app: ASGIApp, per_minute: float, burst: int) -> None:
-        self._app, self._limit = app, RateLimit(per_minute, burst)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and (wait := self._limit.take(address_of(scope))):
-            headers = {"Retry-After": str(math.ceil(wait))}
-            answer = JSONResponse({"error": "Too many requests from this address."}, 429, headers)
-            await answer(scope, receive, send)
-            return
-        await self._app(scope, receive, send)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from anyio import to_thread
@@ -68,25 +68,22 @@ class ReviewPages:
     def __init__(self, queue: ReviewQueue) -> None:
         self.queue = queue
 
-    async def show(self, request: Request, match: ReviewedMatch) -> Response:
-        """Show the review of a match; how far it is, if it is computed; else the button that asks for it."""
+    async def answer(self, request: Request, match: ReviewedMatch, account: str = "") -> Response:
+        """Show the review of a match or, if that is posted, ask for it, for an account or an address."""
+        if request.method == "POST":
+            if await to_thread.run_sync(self.queue.find, match.record) is None:
+                self.queue.ask(match.record, name_client(request.scope, account))
+            return RedirectResponse(request.url.path, 303)
+        return await self._show(request, match)
+
+    async def _show(self, request: Request, match: ReviewedMatch) -> Response:
+        """Show the review; how far it is, if it is computed; else the button that asks for it."""
         waiting = self.queue.find_waiting(match.record)  # first: it may be stored meanwhile
         review = await to_thread.run_sync(self.queue.find, match.record)
         if review is not None:
             return await show_replay(request, match, review)
-        return render(
-            request,
-            "review.html",
-            match=match,
-            waiting=waiting,
-            problem=self.queue.find_problem(match.record),
-        )
-
-    async def ask(self, request: Request, match: ReviewedMatch, account: str = "") -> Response:
-        """Ask for the review of a match, for an account or an address."""
-        if await to_thread.run_sync(self.queue.find, match.record) is None:
-            self.queue.ask(match.record, name_client(request.scope, account))
-        return RedirectResponse(request.url.path, 303)
+        problem = self.queue.find_problem(match.record)
+        return render(request, "review.html", match=match, waiting=waiting, problem=problem)
 
 
 async def show_replay(request: Request, match: ReviewedMatch, review: Review | None = None) -> Response:
@@ -118,14 +115,10 @@ def _render(match: ReviewedMatch, review: Review | None, frame: str) -> str:
     return render_replay_page(record, deals, *parts)
 
 
-# --- pages of matches ---
-# At a league for submitters who are signed in, with the notes of their bots; at a run for all.
+# --- lists of matches ---
 
 MAX_BLOCKS: Final = 30
 """Limit on blocks of a bot in which its matches are listed, the latest first."""
-LOOKS_PER_MINUTE: Final = 60
-LOOKS_BURST: Final = 60
-"""Matches that an account or address may look at at once: each is played again."""
 MAX_LISTED: Final = 30
 
 
@@ -145,94 +138,6 @@ def _list_match(
     opponents = ", ".join([*names[:seat], *names[seat + 1 :]])
     path = f"/matches/{block}/{rotation}"
     return _ListedMatch(names[seat], game_title(game), opponents, payoffs[seat], path)
-
-
-class MatchSource(Protocol):
-    """Reads the matches of what is served; an account is empty where nobody is signed in."""
-
-    template: str
-    """Template of the page with the list."""
-    back: str
-    """Text of the link to that page."""
-
-    def list(self, account: str, bot: str) -> dict[str, Any]:
-        """Return the variables of the page with the list, of the matches of one bot if it has a name."""
-
-    def read(self, account: str, block: int, rotation: int) -> tuple[MatchRecord, Sequence[Note]]:
-        """Return a match with the notes that an account may see, or raise HTTPException 404."""
-
-
-class MatchPages:
-    """The pages of matches: their list, the viewer, and reviews on request.
-
-    Args:
-        source: Reads the matches.
-        reviews: Shows their reviews.
-        identity: Finds out who is signed in; others see frames alone. None to show all to anybody.
-    """
-
-    def __init__(self, source: MatchSource, reviews: ReviewPages, identity: Identity | None = None) -> None:
-        self._source, self._reviews, self._identity = source, reviews, identity
-        self._looks = RateLimit(LOOKS_PER_MINUTE, LOOKS_BURST)
-
-    def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
-        match = "/matches/{block:int}/{rotation:int}"
-        return [
-            Route("/matches", self.list),
-            Route(match, self.show),
-            Route(f"{match}/review", self.review, methods=["GET", "POST"]),
-            Route("/embed/{block:int}/{rotation:int}", self.show_in_frame),
-        ]
-
-    async def list(self, request: Request) -> Response:
-        """List the latest matches, those of a bot by what they cost."""
-        account, bot = await self._account(request), request.query_params.get("bot", "")
-        self._limit(request, account)
-        values = await run_in_threadpool(self._source.list, account, bot)
-        return render(request, self._source.template, **values)
-
-    async def show(self, request: Request) -> Response:
-        """Show a match in the viewer."""
-        return await show_replay(request, await self._find(request, await self._account(request)))
-
-    async def show_in_frame(self, request: Request) -> Response:
-        """Show a match as anybody may see it, in a frame of any page, where nobody is signed in."""
-        return await show_in_frame(await self._find(request, ""))
-
-    async def review(self, request: Request) -> Response:
-        """Show the review of a match, or ask for it."""
-        account = await self._account(request)
-        match = await self._find(request, account)
-        if request.method == "POST":
-            return await self._reviews.ask(request, match, account)
-        return await self._reviews.show(request, match)
-
-    async def _account(self, request: Request) -> str:
-        if self._identity is None:
-            return ""
-        require = self._identity.require if request.method == "POST" else self._identity.require_page
-        return await require(request)
-
-    async def _find(self, request: Request, account: str) -> ReviewedMatch:
-        """Return the match in the address as an account sees it."""
-        self._limit(request, account)
-        block, rotation = (request.path_params[name] for name in ("block", "rotation"))
-        if block > MAX_NUMBER:
-            raise HTTPException(404)
-        return await run_in_threadpool(find_match, self._source, account, block, rotation)
-
-    def _limit(self, request: Request, account: str) -> None:
-        refuse_if(self._looks.take(name_client(request.scope, account)), "You look at many matches.")
-
-
-def find_match(source: MatchSource, account: str, block: int, rotation: int) -> ReviewedMatch:
-    """Return a match as an account sees it, without the seed, or raise HTTPException 404."""
-    record, notes = source.read(account, block, rotation)
-    heading = f"{record.variant}, match {rotation + 1} of block {block}"
-    line = encode_record(msgspec.structs.replace(record, seed=None))
-    path, frame = f"/matches/{block}/{rotation}", f"/embed/{block}/{rotation}"
-    return ReviewedMatch(line, heading, path, f"{path}/review", (source.back, "/matches"), frame, notes)
 
 
 # --- matches of a league ---
@@ -348,3 +253,82 @@ def _matches_in_run(block: CountedBlock, bot: str) -> Iterator[_ListedMatch]:
         if not bot or bot in seating:
             seat = seating.index(bot) if bot else match.placings.index(min(match.placings))
             yield _list_match(block.place, rotation, block.game, seating, match.payoffs, seat)
+
+
+# --- pages of matches ---
+# At a league for submitters who are signed in, with the notes of their bots; at a run for all.
+
+LOOKS_PER_MINUTE: Final = 60
+LOOKS_BURST: Final = 60
+"""Matches that an account or address may look at at once: each is played again."""
+MatchSource = LeagueMatches | RunMatches
+
+
+class MatchPages:
+    """The pages of matches: their list, the viewer, and reviews on request.
+
+    Args:
+        source: Reads the matches.
+        reviews: Shows their reviews.
+        identity: Finds out who is signed in; others see frames alone. None to show all to anybody.
+    """
+
+    def __init__(self, source: MatchSource, reviews: ReviewPages, identity: Identity | None = None) -> None:
+        self._source, self._reviews, self._identity = source, reviews, identity
+        self._looks = RateLimit(LOOKS_PER_MINUTE, LOOKS_BURST)
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes."""
+        match = "/matches/{block:int}/{rotation:int}"
+        return [
+            Route("/matches", self.list),
+            Route(match, self.show),
+            Route(f"{match}/review", self.review, methods=["GET", "POST"]),
+            Route("/embed/{block:int}/{rotation:int}", self.show_in_frame),
+        ]
+
+    async def list(self, request: Request) -> Response:
+        """List the latest matches, those of a bot by what they cost."""
+        account, bot = await self._account(request), request.query_params.get("bot", "")
+        self._limit(request, account)
+        values = await run_in_threadpool(self._source.list, account, bot)
+        return render(request, self._source.template, **values)
+
+    async def show(self, request: Request) -> Response:
+        """Show a match in the viewer."""
+        return await show_replay(request, await self._find(request, await self._account(request)))
+
+    async def show_in_frame(self, request: Request) -> Response:
+        """Show a match as anybody may see it, in a frame of any page, where nobody is signed in."""
+        return await show_in_frame(await self._find(request, ""))
+
+    async def review(self, request: Request) -> Response:
+        """Show the review of a match, or ask for it."""
+        account = await self._account(request)
+        return await self._reviews.answer(request, await self._find(request, account), account)
+
+    async def _account(self, request: Request) -> str:
+        if self._identity is None:
+            return ""
+        require = self._identity.require if request.method == "POST" else self._identity.require_page
+        return await require(request)
+
+    async def _find(self, request: Request, account: str) -> ReviewedMatch:
+        """Return the match in the address as an account sees it."""
+        self._limit(request, account)
+        block, rotation = (request.path_params[name] for name in ("block", "rotation"))
+        if block > MAX_NUMBER:
+            raise HTTPException(404)
+        return await run_in_threadpool(find_match, self._source, account, block, rotation)
+
+    def _limit(self, request: Request, account: str) -> None:
+        refuse_if(self._looks.take(name_client(request.scope, account)), "You look at many matches.")
+
+
+def find_match(source: MatchSource, account: str, block: int, rotation: int) -> ReviewedMatch:
+    """Return a match as an account sees it, without the seed, or raise HTTPException 404."""
+    record, notes = source.read(account, block, rotation)
+    heading = f"{record.variant}, match {rotation + 1} of block {block}"
+    line = encode_record(msgspec.structs.replace(record, seed=None))
+    path, frame = f"/matches/{block}/{rotation}", f"/embed/{block}/{rotation}"
+    return ReviewedMatch(line, heading, path, f"{path}/review", (source.back, "/matches"), frame, notes)

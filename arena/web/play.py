@@ -378,7 +378,6 @@ class PlayPages:
         tables: The tables.
         choices: The bots that can be chosen.
         owner: The visitor who alone may play, by the secret of the link; None for anybody.
-        save: Is given the finished matches, see `MatchSeries`.
         reviews: The reviews of finished matches.
         identity: Finds out who is signed in at a league's server, whose bots are counted apart.
     """
@@ -389,14 +388,13 @@ class PlayPages:
         tables: Tables,
         choices: BotChoices,
         owner: str | None = None,
-        save: Callable[[int, bytes], object] | None = None,
         reviews: ReviewPages | None = None,
         identity: Identity | None = None,
     ) -> None:
         self._identity = identity
         self._reviews = reviews or ReviewPages(ReviewQueue(None))
         self._is_secure, self._tables, self._choices = is_secure, tables, choices
-        self._owner, self._save = owner, save
+        self._owner = owner
         self._limiter = CapacityLimiter(MAX_THREADS)
         self._asking: Counter[str] = Counter()
         """Requests that wait, by the number of their table."""
@@ -469,7 +467,7 @@ class PlayPages:
         refuse_if(self._sitting_down.take(client), "You sit down too often.")
         try:
             setup = await to_thread.run_sync(read_form, fields, self._choices)
-            number = await to_thread.run_sync(self._tables.open, visitor, setup, seed, self._save, client)
+            number = await to_thread.run_sync(self._tables.open, visitor, setup, seed, None, client)
         except ArenaError as error:
             is_full = isinstance(error, TooManyTables)
             status, headers = (503, {"Retry-After": f"{QUIET_S:.0f}"}) if is_full else (400, {})
@@ -630,9 +628,7 @@ class PlayPages:
 
     async def review(self, request: Request) -> Response:
         """Show the review of the match last finished, or compute it."""
-        match = await self._last_match(request)
-        page = self._reviews.ask if request.method == "POST" else self._reviews.show
-        return await page(request, match)
+        return await self._reviews.answer(request, await self._last_match(request))
 
     async def _last_match(self, request: Request) -> ReviewedMatch:
         series = self._find(request)
