@@ -118,16 +118,6 @@ class SeenHandIn(NamedTuple):
         }
 
 
-class _SeenBot(NamedTuple):
-    """A bot of an account in the league."""
-
-    name: str
-    state: str
-    page: str
-    is_leaving: bool
-    """True if its withdrawal waits for the next update."""
-
-
 def see_hand_ins(league: LeagueFolder, hand_ins: Sequence[HandIn]) -> list[SeenHandIn]:
     """Return hand-ins with what the league made of them, and with the present names of bots."""
     with LeagueResults.open(league.path) as results:
@@ -156,16 +146,29 @@ def _mask_places(view: PublicView, hand_in: HandIn) -> HandIn:
     return msgspec.structs.replace(hand_in, places=msgspec.json.encode(places).decode())
 
 
-def _see_names(league: LeagueFolder, account: str) -> tuple[str, list[str]]:
-    """Return the alias of an account, empty without one, and the patterns of the names of its bots."""
+def _see_account(league: LeagueFolder, account: str) -> dict[str, Any]:
+    """Return the alias of an account, empty without one, the patterns of names of its bots, and its bots."""
+    with LeagueResults.open(league.path) as results:
+        withdrawals = [request for request in results.requests if request.kind == "withdraw"]
+        leaving = {request.name for request in withdrawals if request.state == "waiting"}
+        bots = [
+            {
+                "name": bot.name,
+                "state": results.state_of(bot),
+                "page": _page(league, bot_path(bot)),
+                "is_leaving": bot.name in leaving,  # with the next update
+            }
+            for bot in results.bots
+            if bot.owner == account
+        ]
     with LeagueDatabase.open(league.path) as database:
         aliases = Aliases.read(database, read_settings(league.path))
-    return aliases.find(account), list(aliases.patterns(account))
+    return {"alias": aliases.find(account), "names": list(aliases.patterns(account)), "bots": bots}
 
 
 def _see_terms(league: LeagueFolder) -> dict[str, Any]:
     """Return the games of a league with the pages of their rules, the limits of bots, and the deadline."""
-    settings = read_settings(league.path)
+    settings = read_settings(league.path)  # as they are for a bot that is handed in now
     games = [(str(entry.rules), players) for entry in settings.variants for players in entry.players]
     with LeagueResults.open(league.path) as results:
         view = PublicView(results, results.settings.public_top)
@@ -178,20 +181,6 @@ def _see_terms(league: LeagueFolder) -> dict[str, Any]:
         "limits": list_limits(settings),
         "deadline": f"{settings.deadline:%Y-%m-%d %H:%M %Z}" if settings.deadline else "",
     }
-
-
-def _see_bots(league: LeagueFolder, account: str) -> list[_SeenBot]:
-    with LeagueResults.open(league.path) as results:
-        leaving = {
-            request.name
-            for request in results.requests
-            if request.kind == "withdraw" and request.state == "waiting"
-        }
-        return [
-            _SeenBot(bot.name, results.state_of(bot), _page(league, bot_path(bot)), bot.name in leaving)
-            for bot in results.bots
-            if bot.owner == account
-        ]
 
 
 def _page(league: LeagueFolder, path: str) -> str:
@@ -362,13 +351,13 @@ class AccountPages:
 
     async def _withdraw(self, request: Request, account: str) -> _Outcome:
         """Withdraw a bot with the next update."""
-        name = request.path_params.get("name") or await read_field(request, "bot")
+        name = request.path_params.get("name") or await read_field(request, "bot") or ""
 
         def change() -> bool:
-            bots = {bot.name: bot for bot in _see_bots(self._league, account)}
+            bots = {bot["name"]: bot for bot in _see_account(self._league, account)["bots"]}
             if name not in bots:
                 return False
-            if not bots[name].is_leaving and bots[name].state != "withdrawn":
+            if not bots[name]["is_leaving"] and bots[name]["state"] != "withdrawn":
                 with LeagueDatabase.open(self._league.path, "rw") as database:
                     request_change(database, "withdraw", name)
             return True
@@ -390,10 +379,7 @@ class AccountPages:
         return await self._page(request, account)
 
     async def _read_account(self, request: Request, account: str) -> _Outcome:
-        bots = await run_in_threadpool(_see_bots, self._league, account)
-        alias, names = await run_in_threadpool(_see_names, self._league, account)
-        fields = {"account": account, "alias": alias, "names": names}
-        return _Outcome({**fields, "bots": [bot._asdict() for bot in bots]})
+        return _Outcome({"account": account, **await run_in_threadpool(_see_account, self._league, account)})
 
     async def _read_hand_ins(self, request: Request, account: str) -> _Outcome:
         return _Outcome({"hand_ins": [seen.fields() for seen in await self._find_all(account)]})
@@ -487,7 +473,7 @@ class AccountPages:
     ) -> Response:
         """Show the report card and the provisional places of a hand-in."""
         one = await self._find(account, request.path_params["number"])
-        alias, names = await run_in_threadpool(_see_names, self._league, account)
+        about = await run_in_threadpool(_see_account, self._league, account)
         return render(
             request,
             "hand_in.html",
@@ -495,28 +481,25 @@ class AccountPages:
             one=one,
             max_chars=MAX_NOTE_CHARS,
             is_again=AGAIN in request.query_params,
-            names=names,
-            suggestion=_suggest_name(one.hand_in, alias or account),
+            names=about["names"],
+            suggestion=_suggest_name(one.hand_in, about["alias"] or account),
         )
 
     async def _page(self, request: Request, account: str, error: HTTPException | None = None) -> Response:
         league = self._league
-        alias, names = await run_in_threadpool(_see_names, league, account)
         return render(
             request,
             "account.html",
             error=error,
             account=account,
             example=EXAMPLE,
-            alias=alias,
-            names=names,
             places=await run_in_threadpool(_read_places, league, account),
-            bots=await run_in_threadpool(_see_bots, league, account),
             hand_ins=await self._find_all(account),
             max_mib=MAX_BOT_BYTES >> 20,
             max_files=f"{MAX_BOT_FILES:,}",
             burst=UPLOAD_BURST,
             per_minute=UPLOADS_PER_MINUTE,
+            **await run_in_threadpool(_see_account, league, account),
             **await run_in_threadpool(_see_terms, league),
         )
 

@@ -9,12 +9,19 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.errors import ConfigError
-from arena.league.accounts import Invitation, ServerDatabase, add_submitters, change_hand_in
+from arena.league.accounts import Invitation, ServerDatabase, add_submitters, change_hand_in, invite
 from arena.league.folder import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.output.site.bots import student_path
 from arena.web.accounts import ALIAS_BURST
-from tests.web.conftest import BOT, Ask, Cookies, Invitations
+from arena.web.application import build_application
+from arena.web.context import WebContext
+from tests.league.conftest import folder
+from tests.league.test_update import league as played_league
+from tests.league.test_update import update
+from tests.web.conftest import BOT, URL, Ask, Cookies, Invitations, make_ask, sign_in
+
+__all__ = ["folder", "played_league"]
 
 
 @pytest.fixture
@@ -183,6 +190,21 @@ def test_an_organiser_hands_in_nothing(
     assert (removed.status_code, "not in the table" in removed.json()["error"]) == (403, True)
     with ServerDatabase.open(league) as database:
         assert not database.rows("SELECT * FROM hand_in")
+
+
+def test_who_was_invited_after_an_update_sees_the_present_settings(played_league: LeagueFolder) -> None:
+    update(played_league)
+    add_submitters(played_league, ["cleo"])
+    played_league.settings.write_text(
+        f"deadline = 2190-01-01T12:00:00Z\n{played_league.settings.read_text()}"
+    )
+    with ServerDatabase.open(played_league) as database:
+        [cleo] = invite(database, ["cleo"], 1)
+    ask = make_ask(build_application(WebContext(url=URL, league=played_league)))
+    assert ask("GET", "/api/account", cleo).json()["names"] == ["cleo", "cleo-*"]
+    page = ask("GET", "/account", cookies=sign_in(ask, cleo.link)).text
+    assert "<code>cleo-*</code>" in page
+    assert "2190-01-01 12:00 UTC" in page
 
 
 def test_a_submitter_is_no_organiser(league: LeagueFolder, invitations: Invitations) -> None:
