@@ -248,7 +248,6 @@ class AccountPages:
         self._notes = RateLimit(NOTES_PER_MINUTE, NOTE_BURST)
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
         page, api = "/account/hand-ins/{number:int}", "/api/hand-ins/{number:int}"
         account, person = self._identity.require, self._identity.require_page
         return [
@@ -562,7 +561,6 @@ class OrganiserPages:
         self._files = SiteFiles(identity.league.organiser, links=ORGANISER_LINKS)
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
         pages = {
             "GET": {
                 "": self._page,

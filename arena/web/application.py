@@ -380,7 +380,7 @@ def build_application(context: WebContext, features: Sequence[MakeFeature] = FEA
     ]
     for feature in made:
         routes += feature.routes
-    links = navigation(context, made)
+    links = [(context.title, "/"), *(link for feature in made for link in feature.navigation)]
     routes += static_files.routes(context, links[1:])
 
     @asynccontextmanager
@@ -409,14 +409,7 @@ def build_application(context: WebContext, features: Sequence[MakeFeature] = FEA
     return application
 
 
-def navigation(context: WebContext, features: Sequence[Feature]) -> list[tuple[str, str]]:
-    """Return text and path of the links of all parts."""
-    own = [(context.title, "/")]
-    return [*own, *(link for feature in features for link in feature.navigation)]
-
-
 async def _health(request: Request) -> Response:
-    """Answer that the server runs."""
     return JSONResponse({"status": "ok"})
 
 

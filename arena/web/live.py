@@ -150,11 +150,10 @@ class LivePages:
         self._feed, self._identity = feed, identity
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
-        own = [Route("/api/live/own", self.own)] if self._identity else []
-        return [Route("/live", self.show), Route("/api/live/events", self.events), *own]
+        own = [Route("/api/live/own", self._own)] if self._identity else []
+        return [Route("/live", self._show), Route("/api/live/events", self._events), *own]
 
-    async def show(self, request: Request) -> Response:
+    async def _show(self, request: Request) -> Response:
         """Show the standings, the latest matches and a featured match."""
         account = await self._identity.find(request) if self._identity else None
         state = await self._feed.look()
@@ -167,13 +166,13 @@ class LivePages:
             account=account,
         )
 
-    async def own(self, request: Request) -> Response:
+    async def _own(self, request: Request) -> Response:
         """Return the rows of the bots of an account, also those that others do not see."""
         assert self._identity
         account = await self._identity.require(request)
         return JSONResponse({"rows": _list_own(await self._feed.look(), account)})
 
-    async def events(self, request: Request) -> Response:
+    async def _events(self, request: Request) -> Response:
         """Stream `standings`, `matches`, `featured` and `final`, each when it changes."""
         return stream_events(self._feed.follow())
 

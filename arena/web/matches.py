@@ -278,32 +278,29 @@ class MatchPages:
         self._looks = RateLimit(LOOKS_PER_MINUTE, LOOKS_BURST)
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
         match = "/matches/{block:int}/{rotation:int}"
         return [
-            Route("/matches", self.list),
-            Route(match, self.show),
-            Route(f"{match}/review", self.review, methods=["GET", "POST"]),
-            Route("/embed/{block:int}/{rotation:int}", self.show_in_frame),
+            Route("/matches", self._list),
+            Route(match, self._show),
+            Route(f"{match}/review", self._review, methods=["GET", "POST"]),
+            Route("/embed/{block:int}/{rotation:int}", self._show_in_frame),
         ]
 
-    async def list(self, request: Request) -> Response:
+    async def _list(self, request: Request) -> Response:
         """List the latest matches, those of a bot by what they cost."""
         account, bot = await self._account(request), request.query_params.get("bot", "")
         self._limit(request, account)
         values = await run_in_threadpool(self._source.list, account, bot)
         return render(request, self._source.template, **values)
 
-    async def show(self, request: Request) -> Response:
-        """Show a match in the viewer."""
+    async def _show(self, request: Request) -> Response:
         return await show_replay(request, await self._find(request, await self._account(request)))
 
-    async def show_in_frame(self, request: Request) -> Response:
+    async def _show_in_frame(self, request: Request) -> Response:
         """Show a match as anybody may see it, in a frame of any page, where nobody is signed in."""
         return await show_in_frame(await self._find(request, ""))
 
-    async def review(self, request: Request) -> Response:
-        """Show the review of a match, or ask for it."""
+    async def _review(self, request: Request) -> Response:
         account = await self._account(request)
         return await self._reviews.answer(request, await self._find(request, account), account)
 

@@ -213,22 +213,20 @@ class SignIn:
         self._identity = identity
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
         return [
-            Route("/sign-in", self.show_form),
-            Route("/sign-in", self.use_token, methods=["POST"]),
-            Route("/sign-in/{secret}", self.show_link),
-            Route("/sign-in/{secret}", self.use_link, methods=["POST"]),
-            Route("/sign-out", self.sign_out, methods=["POST"]),
+            Route("/sign-in", self._show_form),
+            Route("/sign-in", self._use_token, methods=["POST"]),
+            Route("/sign-in/{secret}", self._show_link),
+            Route("/sign-in/{secret}", self._use_link, methods=["POST"]),
+            Route("/sign-out", self._sign_out, methods=["POST"]),
         ]
 
-    async def show_form(self, request: Request) -> Response:
-        """Show the field for a token."""
+    async def _show_form(self, request: Request) -> Response:
         if await self._identity.find(request):
             return RedirectResponse("/account", 303)
         return render(request, "sign_in.html", name="")
 
-    async def show_link(self, request: Request) -> Response:
+    async def _show_link(self, request: Request) -> Response:
         """Show who a link is for; programs that look at links in mails do not use it up."""
         try:
             name = await self._identity.check(request, find_by_link, request.path_params["secret"])
@@ -238,17 +236,14 @@ class SignIn:
             raise
         return render(request, "sign_in.html", name=name)
 
-    async def use_link(self, request: Request) -> Response:
-        """Sign in by a link."""
+    async def _use_link(self, request: Request) -> Response:
         return await self._start(await self._identity.check(request, use_link, request.path_params["secret"]))
 
-    async def use_token(self, request: Request) -> Response:
-        """Sign in by a token from the form."""
+    async def _use_token(self, request: Request) -> Response:
         token = (await read_field(request, "token", 16 * MAX_SECRET_CHARS) or "").strip()
         return await self._start(await self._identity.check(request, use_token, token))
 
-    async def sign_out(self, request: Request) -> Response:
-        """End the session."""
+    async def _sign_out(self, request: Request) -> Response:
         if cookie := request.cookies.get(self._identity.cookie):
             await self._identity.read(lambda database: end_session(database, cookie))
         response = RedirectResponse("/", 303)

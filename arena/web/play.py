@@ -409,15 +409,15 @@ class PlayPages:
         """Return the part of the server."""
         table = "/play/{table}"
         routes = [
-            Route("/play", self.form, methods=["GET"]),
-            Route("/play", self.sit_down, methods=["POST"]),
-            Route("/play/with-key", self.enter),
-            Route(table, self.page),
-            Route(f"{table}/state", self.state),
-            Route(f"{table}/answer", self.answer, methods=["POST"]),
-            Route(f"{table}/records.jsonl", self.records),
-            Route(f"{table}/replay", self.replay),
-            Route(f"{table}/review", self.review, methods=["GET", "POST"]),
+            Route("/play", self._form, methods=["GET"]),
+            Route("/play", self._sit_down, methods=["POST"]),
+            Route("/play/with-key", self._enter),
+            Route(table, self._page),
+            Route(f"{table}/state", self._state),
+            Route(f"{table}/answer", self._answer, methods=["POST"]),
+            Route(f"{table}/records.jsonl", self._records),
+            Route(f"{table}/replay", self._replay),
+            Route(f"{table}/review", self._review, methods=["GET", "POST"]),
         ]
         return Feature(routes, [("Play", "/play")], self._lifespan)
 
@@ -438,7 +438,7 @@ class PlayPages:
 
     # --- sitting down ---
 
-    async def enter(self, request: Request) -> Response:
+    async def _enter(self, request: Request) -> Response:
         """Take the secret of the link from the address into a cookie."""
         key, table = (request.query_params.get(name, "") for name in ("key", "table"))
         if self._owner is None or not secrets.compare_digest(key.encode(), self._owner.encode()):
@@ -447,12 +447,11 @@ class PlayPages:
         self._set_cookie(response, self._owner)
         return response
 
-    async def form(self, request: Request) -> Response:
-        """Show the form with which one sits down."""
+    async def _form(self, request: Request) -> Response:
         self._check_owner(request)
         return await self._show_form(request, list(request.query_params.multi_items()))
 
-    async def sit_down(self, request: Request) -> Response:
+    async def _sit_down(self, request: Request) -> Response:
         """Begin a series of matches as the form asks for, and show its table."""
         self._check_owner(request)
         body = await _read_body(request)
@@ -525,8 +524,7 @@ class PlayPages:
             raise HTTPException(404, "There is no such table, or it was closed. Sit down at another one.")
         return series
 
-    async def page(self, request: Request) -> Response:
-        """Show the table."""
+    async def _page(self, request: Request) -> Response:
         series = self._find(request)
         rules = series.setup.rules
         text = get_family_text(rules)
@@ -548,7 +546,7 @@ class PlayPages:
             setup=msgspec.json.encode(setup).decode().replace("<", "\\u003c"),
         )
 
-    async def state(self, request: Request) -> Response:
+    async def _state(self, request: Request) -> Response:
         """Return the state of the match after a step, once no bot is to act."""
         after = request.query_params.get("after", "0")
         series = self._find(request)
@@ -557,7 +555,7 @@ class PlayPages:
         with self._ask(request):
             return JSONResponse(await series.wait(int(after), MAX_WAIT_S))
 
-    async def answer(self, request: Request) -> Response:
+    async def _answer(self, request: Request) -> Response:
         """Take an answer of the person and return the next state; 409 and the state if it came too late."""
         series = self._find(request)
         try:
@@ -612,7 +610,7 @@ class PlayPages:
         """Call a function that computes or reads, in a thread; other pages of the server have others."""
         return await to_thread.run_sync(function, *arguments, limiter=self._limiter)
 
-    async def records(self, request: Request) -> Response:
+    async def _records(self, request: Request) -> Response:
         """Return the records of the matches that are over, one a line."""
         series = self._find(request)
         records = await self._run(series.finished_records)
@@ -622,11 +620,11 @@ class PlayPages:
             b"".join([record + b"\n" for record in records]), media_type="application/jsonl", headers=headers
         )
 
-    async def replay(self, request: Request) -> Response:
+    async def _replay(self, request: Request) -> Response:
         """Show the match last finished in the viewer."""
         return await show_replay(request, await self._last_match(request))
 
-    async def review(self, request: Request) -> Response:
+    async def _review(self, request: Request) -> Response:
         """Show the review of the match last finished, or compute it."""
         return await self._reviews.answer(request, await self._last_match(request))
 
