@@ -48,7 +48,7 @@ STUDENT_PAGES = (
         "matches/0/0/review",
         "matches/1/0/review",
     ),
-    *("people", "presentation", "finals/1.html", "bots/1", "account/hand-ins/1"),
+    *("presentation", "finals/1.html", "bots/1", "account/hand-ins/1"),
 )
 ORGANISER_PAGES = (
     *(
