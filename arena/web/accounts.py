@@ -1,13 +1,11 @@
-"""Handing in bots, and the pages of accounts: for people, for programs, and for the organiser.
-
-`HandingIn` answers programs; the pages of an account call its methods.
-"""
+"""Handing in bots, and the pages of accounts: for people, for programs, and for the organiser."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -18,8 +16,8 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
-from starlette.routing import BaseRoute, Route
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute
 
 from arena.errors import ConfigError, PluginError
 from arena.league.accounts import (
@@ -51,10 +49,10 @@ from arena.output.texts.league_kit import kit_files, list_limits
 from arena.plugins.manifest import MAX_NAME_CHARS, name_of_file
 from arena.plugins.submissions.files import MAX_BOT_BYTES, MAX_BOT_FILES
 from arena.tournament.files import write_files
-from arena.web.context import RateLimit, refuse_if
+from arena.web.context import MAX_NUMBER, RateLimit, refuse_if
 from arena.web.jobs import CheckQueue, HandInProgress
-from arena.web.pages import Links, render
-from arena.web.requests import Identity, read_upload
+from arena.web.pages import WAITING, Links, format_event, is_quiet, render, stream_events
+from arena.web.requests import Identity, for_account, read_field, read_upload
 from arena.web.static_files import SiteFiles, add_links, page_policy
 
 # --- state of hand-ins ---
@@ -85,7 +83,7 @@ class SeenHandIn(NamedTuple):
     @property
     def received(self) -> str:
         """Time at which it was handed in, in UTC."""
-        return datetime.fromtimestamp(self.hand_in.received, UTC).strftime("%Y-%m-%d %H:%M")
+        return _format_time(self.hand_in.received)
 
     @property
     def title(self) -> str:
@@ -120,16 +118,6 @@ class SeenHandIn(NamedTuple):
         }
 
 
-class _SeenBot(NamedTuple):
-    """A bot of an account in the league."""
-
-    name: str
-    state: str
-    page: str
-    is_leaving: bool
-    """True if its withdrawal waits for the next update."""
-
-
 def see_hand_ins(league: LeagueFolder, hand_ins: Sequence[HandIn]) -> list[SeenHandIn]:
     """Return hand-ins with what the league made of them, and with the present names of bots."""
     with LeagueResults.open(league.path) as results:
@@ -158,16 +146,29 @@ def _mask_places(view: PublicView, hand_in: HandIn) -> HandIn:
     return msgspec.structs.replace(hand_in, places=msgspec.json.encode(places).decode())
 
 
-def _see_names(league: LeagueFolder, account: str) -> tuple[str, list[str]]:
-    """Return the alias of an account, empty without one, and the patterns of the names of its bots."""
+def _see_account(league: LeagueFolder, account: str) -> dict[str, Any]:
+    """Return the alias of an account, empty without one, the patterns of names of its bots, and its bots."""
+    with LeagueResults.open(league.path) as results:
+        withdrawals = [request for request in results.requests if request.kind == "withdraw"]
+        leaving = {request.name for request in withdrawals if request.state == "waiting"}
+        bots = [
+            {
+                "name": bot.name,
+                "state": results.state_of(bot),
+                "page": _page(league, bot_path(bot)),
+                "is_leaving": bot.name in leaving,  # with the next update
+            }
+            for bot in results.bots
+            if bot.owner == account
+        ]
     with LeagueDatabase.open(league.path) as database:
         aliases = Aliases.read(database, read_settings(league.path))
-    return aliases.find(account), list(aliases.patterns(account))
+    return {"alias": aliases.find(account), "names": list(aliases.patterns(account)), "bots": bots}
 
 
 def _see_terms(league: LeagueFolder) -> dict[str, Any]:
     """Return the games of a league with the pages of their rules, the limits of bots, and the deadline."""
-    settings = read_settings(league.path)
+    settings = read_settings(league.path)  # as they are for a bot that is handed in now
     games = [(str(entry.rules), players) for entry in settings.variants for players in entry.players]
     with LeagueResults.open(league.path) as results:
         view = PublicView(results, results.settings.public_top)
@@ -182,26 +183,12 @@ def _see_terms(league: LeagueFolder) -> dict[str, Any]:
     }
 
 
-def _see_bots(league: LeagueFolder, account: str) -> list[_SeenBot]:
-    with LeagueResults.open(league.path) as results:
-        leaving = {
-            request.name
-            for request in results.requests
-            if request.kind == "withdraw" and request.state == "waiting"
-        }
-        return [
-            _SeenBot(bot.name, results.state_of(bot), _page(league, bot_path(bot)), bot.name in leaving)
-            for bot in results.bots
-            if bot.owner == account
-        ]
-
-
 def _page(league: LeagueFolder, path: str) -> str:
     return f"/{path}" if (league.site / path).is_file() else ""
 
 
-# --- handing in ---
-# The routes of the HTTP API, and what the pages share with them.
+# --- pages of an account ---
+# What an account does has a form for people and a route for programs, which differ only in their answers.
 
 UPLOADS_PER_MINUTE: Final = 6
 UPLOAD_BURST: Final = 12
@@ -217,192 +204,237 @@ MAX_NOTE_BYTES: Final = 16 * MAX_NOTE_CHARS
 """Maximum size of a form with a note, most characters of which may take twelve bytes in an address."""
 NOTES_PER_MINUTE: Final = 12
 NOTE_BURST: Final = 30
-MAX_NUMBER: Final = (1 << 63) - 1
-"""Greatest number that the database can hold."""
-KEEP_ALIVE_S: Final = 15.0
-"""Seconds after which a stream without events sends a comment, which finds out who left."""
+NO_RESULTS: Final = "There are no results yet: the next update writes them."
+LINKS: Final[Links] = (("Hand in", "/account"), ("Live", "/live"))
+AGAIN: Final = "again"
+"""Query of the page of a hand-in whose bytes were handed in a second time."""
+EXAMPLE: Final = """\
+class Mine:
+    def act(self, view):
+        for action in view.legal:
+            if view.text(action) == "knock":
+                return action
+        return view.legal[0]
+"""
 
 
-class HandingIn:
-    """Requests of an account: hand in, list and download hand-ins, withdraw bots."""
+class _Outcome(NamedTuple):
+    """What a request of an account led to."""
 
-    def __init__(
-        self, league: LeagueFolder, identity: Identity, queue: CheckQueue, stopping: asyncio.Event
-    ) -> None:
-        self.league, self.identity = league, identity
+    fields: dict[str, Any]
+    """Answer to programs."""
+    page: str = "/account"
+    """Path of the page to which a person is led."""
+    status: int = 200
+    """Status of the answer to programs."""
+    location: str = ""
+    """Path of what was made, for programs."""
+
+
+Act = Callable[[Request, str], Awaitable[_Outcome]]
+"""Does what a request of an account asks for."""
+ShowProblem = Callable[[Request, str, HTTPException], Awaitable[Response]]
+"""Shows an account what is wrong with a form."""
+
+
+class AccountPages:
+    """Handing in, one's own bots and results, the report card of each hand-in; as JSON at `/api`."""
+
+    def __init__(self, identity: Identity, queue: CheckQueue, stopping: asyncio.Event) -> None:
+        self._identity, self._league = identity, identity.league
         self._queue, self._stopping = queue, stopping
         self._uploads = RateLimit(UPLOADS_PER_MINUTE, UPLOAD_BURST)
         self._aliases = RateLimit(ALIASES_PER_MINUTE, ALIAS_BURST)
         self._notes = RateLimit(NOTES_PER_MINUTE, NOTE_BURST)
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes of the HTTP API."""
+        page, api = "/account/hand-ins/{number:int}", "/api/hand-ins/{number:int}"
+        account, person = self._identity.require, self._identity.require_page
         return [
-            Route("/api/account", self.show_account),
-            Route("/api/account/alias", self.post_alias, methods=["POST"]),
-            Route("/api/hand-ins", self.list),
-            Route("/api/hand-ins", self.post, methods=["POST"]),
-            Route("/api/hand-ins/{number:int}", self.show),
-            Route("/api/hand-ins/{number:int}/code", self.code),
-            Route("/api/hand-ins/{number:int}/events", self.events),
-            Route("/api/hand-ins/{number:int}/note", self.post_note, methods=["POST"]),
-            Route("/api/bots/{name}/withdrawal", self.withdraw, methods=["POST"]),
+            for_account("/account", person, self._show),
+            for_account("/account/results", person, self._show_results),
+            for_account("/account/kit.zip", account, self._send_kit),
+            for_account(page, person, self._hand_in_page),
+            for_account(f"{api}/code", account, self._send_code),
+            for_account(f"{api}/events", account, self._send_events),
+            self._for_programs("GET", "/api/account", self._read_account),
+            self._for_programs("GET", "/api/hand-ins", self._read_hand_ins),
+            self._for_programs("GET", api, self._read_hand_in),
+            self._for_programs("POST", "/api/hand-ins", self._hand_in),
+            self._for_people("/account/hand-ins", self._hand_in, self._page),
+            self._for_people(f"{page}/name", self._confirm_name, self._hand_in_page),
+            self._for_programs("POST", f"{api}/note", self._set_note),
+            self._for_people(f"{page}/note", self._set_note, self._hand_in_page),
+            self._for_programs("POST", "/api/account/alias", self._set_alias),
+            self._for_people("/account/alias", self._set_alias, self._page),
+            self._for_programs("POST", "/api/bots/{name}/withdrawal", self._withdraw),
+            self._for_people("/account/withdrawals", self._withdraw),
         ]
 
-    async def receive(self, request: Request, account: str) -> tuple[HandIn, bool]:
-        """Store what a request hands in; return it, and whether it is new."""
-        settings = await run_in_threadpool(read_settings, self.league.path)
-        if await self.identity.read(lambda database: is_organiser(database, account)):
+    def _for_programs(self, method: str, path: str, act: Act) -> BaseRoute:
+        async def answer(request: Request, account: str) -> Response:
+            outcome = await act(request, account)
+            headers = {"Location": outcome.location} if outcome.location else {}
+            return _json(outcome.fields, outcome.status, **headers)
+
+        return for_account(path, self._identity.require, answer, method)
+
+    def _for_people(self, path: str, act: Act, show: ShowProblem | None = None) -> BaseRoute:
+        async def answer(request: Request, account: str) -> Response:
+            try:
+                return RedirectResponse((await act(request, account)).page, 303)
+            except HTTPException as error:
+                if show is None:
+                    raise
+                return await show(request, account, error)
+
+        return for_account(path, self._identity.require, answer, "POST")
+
+    # --- what an account does ---
+
+    async def _hand_in(self, request: Request, account: str) -> _Outcome:
+        """Take a bot: 201, or 200 if it is the same as the last one."""
+        settings = await run_in_threadpool(read_settings, self._league.path)
+        if await self._identity.read(lambda database: is_organiser(database, account)):
             raise HTTPException(403, ORGANISER)
         if account not in settings.submitters:
             raise HTTPException(403, f"{account} is not in the table [submitters] of league.toml.")
         refuse_if(self._uploads.take(account), "You hand in too often.")
         upload = await read_upload(request)
-        try:
+        with _refusals():
             settings.refuse_late()
-            received, is_new = await self.identity.read(
+            received, is_new = await self._identity.read(
                 lambda database: hand_in(
-                    *(self.league, database, account, upload.name, upload.suffix, upload.payload),
+                    *(self._league, database, account, upload.name, upload.suffix, upload.payload),
                     file=upload.file,
                     asks=upload.asks,
                 )
             )
-        except PluginError as error:
-            raise HTTPException(400, f"{error}.") from error
         self._queue.wake()
-        return received, is_new
+        seen = await self._find(account, received.number)
+        page, location = (f"/{part}/hand-ins/{received.number}" for part in ("account", "api"))
+        page, status = (page, 201) if is_new else (f"{page}?{AGAIN}", 200)
+        return _Outcome(seen.fields(), page, status, location)
 
-    async def find(self, account: str, number: int) -> SeenHandIn:
+    async def _confirm_name(self, request: Request, account: str) -> _Outcome:
+        """Have a hand-in checked under the name that was confirmed or chosen."""
+        stored = (await self._find(account, request.path_params["number"])).hand_in
+        name = (await read_field(request, "name", MAX_ALIAS_BYTES) or "").strip()
+        with _refusals():
+            await self._identity.read(lambda database: confirm(database, stored, name))
+        self._queue.wake()
+        return await self._outcome_of(account, stored.number)
+
+    async def _set_note(self, request: Request, account: str) -> _Outcome:
+        """Store the private note on a hand-in."""
+        refuse_if(self._notes.take(account), "You change notes too often.")
+        number = (await self._find(account, request.path_params["number"])).hand_in.number
+        text = await read_field(request, "note", MAX_NOTE_BYTES)
+        if text is None:
+            raise HTTPException(400, "Send the note as the field `note` of a form; an empty one removes it.")
+        with _refusals():
+            await self._identity.read(lambda database: write_note(database, number, text))
+        return await self._outcome_of(account, number)
+
+    async def _set_alias(self, request: Request, account: str) -> _Outcome:
+        refuse_if(self._aliases.take(account), "You try too many aliases.")
+        text = await read_field(request, "alias", MAX_ALIAS_BYTES) or ""
+
+        def change() -> str:
+            with LeagueDatabase.open(self._league.path, "rw") as database:
+                return choose_alias(database, read_settings(self._league.path), account, text)
+
+        with _refusals():
+            alias = await run_in_threadpool(change)
+        return _Outcome({"account": account, "alias": alias})
+
+    async def _withdraw(self, request: Request, account: str) -> _Outcome:
+        """Withdraw a bot with the next update."""
+        name = request.path_params.get("name") or await read_field(request, "bot") or ""
+
+        def change() -> bool:
+            bots = {bot["name"]: bot for bot in _see_account(self._league, account)["bots"]}
+            if name not in bots:
+                return False
+            if not bots[name]["is_leaving"] and bots[name]["state"] != "withdrawn":
+                with LeagueDatabase.open(self._league.path, "rw") as database:
+                    request_change(database, "withdraw", name)
+            return True
+
+        if not await run_in_threadpool(change):
+            raise HTTPException(404, "You have no bot of this name in the league.")
+        return _Outcome({"bot": name, "state": "leaving"}, status=202)
+
+    async def _outcome_of(self, account: str, number: int) -> _Outcome:
+        seen = await self._find(account, number)
+        return _Outcome(seen.fields(), f"/account/hand-ins/{number}")
+
+    # --- what an account sees ---
+
+    async def _show(self, request: Request, account: str) -> Response:
+        """Show the forms, the bots and what was handed in; an organiser is led to other pages."""
+        if await self._identity.read(lambda database: is_organiser(database, account)):
+            return RedirectResponse("/organiser", 303)
+        return await self._page(request, account)
+
+    async def _read_account(self, request: Request, account: str) -> _Outcome:
+        return _Outcome({"account": account, **await run_in_threadpool(_see_account, self._league, account)})
+
+    async def _read_hand_ins(self, request: Request, account: str) -> _Outcome:
+        return _Outcome({"hand_ins": [seen.fields() for seen in await self._find_all(account)]})
+
+    async def _read_hand_in(self, request: Request, account: str) -> _Outcome:
+        return await self._outcome_of(account, request.path_params["number"])
+
+    async def _send_code(self, request: Request, account: str) -> Response:
+        """Send the bytes of a hand-in."""
+        seen = await self._find(account, request.path_params["number"])
+        path = content_path(self._league, seen.hand_in.content)
+        headers = {"Cache-Control": "no-store"}
+        return FileResponse(path, 200, headers, "application/octet-stream", filename=seen.file_name)
+
+    async def _send_events(self, request: Request, account: str) -> Response:
+        """Stream what happens to a hand-in, from its beginning to its provisional places."""
+        seen = await self._find(account, request.path_params["number"])
+        return stream_events(self._stream(account, seen))
+
+    async def _show_results(self, request: Request, account: str) -> Response:
+        """Show what beats the own bots, and where they lose."""
+        path = self._league.organiser / student_path(account)
+        if not await run_in_threadpool(path.is_file):
+            raise HTTPException(404, NO_RESULTS)
+        page = await run_in_threadpool(path.read_bytes)
+        headers = {"Content-Security-Policy": page_policy(), "Cache-Control": "no-store"}
+        return HTMLResponse(add_links(_show_at_top(page), LINKS), 200, headers)
+
+    async def _send_kit(self, request: Request, account: str) -> Response:
+        """Send the starter kit of the league, as `arena league kit` writes it."""
+
+        def pack() -> bytes:
+            packed = BytesIO()
+            write_files(packed, kit_files(self._league))
+            return packed.getvalue()
+
+        headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="kit.zip"'}
+        return Response(await run_in_threadpool(pack), 200, headers, "application/zip")
+
+    async def _find(self, account: str, number: int) -> SeenHandIn:
         """Return a hand-in of an account."""
 
         def read(database: ServerDatabase) -> HandIn | None:
             query = "SELECT 1 FROM hand_in WHERE number = ? AND account = ?"
             return find_hand_in(database, number) if database.rows(query, number, account) else None
 
-        stored = await self.identity.read(read) if number <= MAX_NUMBER else None
+        stored = await self._identity.read(read) if number <= MAX_NUMBER else None
         if stored is None:
             raise HTTPException(404)
-        [seen] = await run_in_threadpool(see_hand_ins, self.league, [stored])
+        [seen] = await run_in_threadpool(see_hand_ins, self._league, [stored])
         return seen
 
-    async def all_of(self, account: str) -> list[SeenHandIn]:
+    async def _find_all(self, account: str) -> list[SeenHandIn]:
         """Return what an account handed in, the latest first."""
-        hand_ins = await self.identity.read(lambda database: list_hand_ins(database, account))
-        return await run_in_threadpool(see_hand_ins, self.league, hand_ins)
-
-    async def withdraw_bot(self, account: str, name: str) -> None:
-        """Ask for the withdrawal of a bot of an account with the next update."""
-
-        def change() -> bool:
-            bots = {bot.name: bot for bot in _see_bots(self.league, account)}
-            if name not in bots:
-                return False
-            if not bots[name].is_leaving and bots[name].state != "withdrawn":
-                with LeagueDatabase.open(self.league.path, "rw") as database:
-                    request_change(database, "withdraw", name)
-            return True
-
-        if not await run_in_threadpool(change):
-            raise HTTPException(404, "You have no bot of this name in the league.")
-
-    async def set_alias(self, request: Request, account: str) -> str:
-        """Store the alias that a form sends, and return it."""
-        refuse_if(self._aliases.take(account), "You try too many aliases.")
-        async with request.form(max_files=0, max_fields=4, max_part_size=MAX_ALIAS_BYTES) as form:
-            text = str(form.get("alias", ""))
-
-        def change() -> str:
-            with LeagueDatabase.open(self.league.path, "rw") as database:
-                return choose_alias(database, read_settings(self.league.path), account, text)
-
-        try:
-            return await run_in_threadpool(change)
-        except PluginError as error:
-            raise HTTPException(400, f"{error}.") from error
-
-    async def set_note(self, request: Request, account: str) -> SeenHandIn:
-        """Store the private note that a form sends on a hand-in of an account, and return the hand-in."""
-        refuse_if(self._notes.take(account), "You change notes too often.")
-        number = (await self.find(account, request.path_params["number"])).hand_in.number
-        async with request.form(max_files=0, max_fields=4, max_part_size=MAX_NOTE_BYTES) as form:
-            if "note" not in form:
-                raise HTTPException(
-                    400, "Send the note as the field `note` of a form; an empty one removes it."
-                )
-            text = str(form["note"])
-        try:
-            await self.identity.read(lambda database: write_note(database, number, text))
-        except PluginError as error:
-            raise HTTPException(400, f"{error}.") from error
-        return await self.find(account, number)
-
-    async def confirm_name(self, request: Request, account: str) -> int:
-        """Give an unconfirmed hand-in of an account the name that a form sends; return its number."""
-        stored = (await self.find(account, request.path_params["number"])).hand_in
-        async with request.form(max_files=0, max_fields=4, max_part_size=MAX_ALIAS_BYTES) as form:
-            name = str(form.get("name", "")).strip()
-        try:
-            await self.identity.read(lambda database: confirm(database, stored, name))
-        except PluginError as error:
-            raise HTTPException(400, f"{error}.") from error
-        self._queue.wake()
-        return stored.number
-
-    async def post_alias(self, request: Request) -> Response:
-        """Set the alias of an account."""
-        account = await self.identity.require(request)
-        return _json({"account": account, "alias": await self.set_alias(request, account)})
-
-    async def show_account(self, request: Request) -> Response:
-        """Return the account, its alias, its bots, and the names that it may use."""
-        account = await self.identity.require(request)
-        bots = await run_in_threadpool(_see_bots, self.league, account)
-        alias, names = await run_in_threadpool(_see_names, self.league, account)
-        fields = {"account": account, "alias": alias, "names": names}
-        return _json({**fields, "bots": [bot._asdict() for bot in bots]})
-
-    async def list(self, request: Request) -> Response:
-        """Return what was handed in, the latest first."""
-        hand_ins = await self.all_of(await self.identity.require(request))
-        return _json({"hand_ins": [seen.fields() for seen in hand_ins]})
-
-    async def post(self, request: Request) -> Response:
-        """Take a hand-in: 201, or 200 if it is the same as the last one."""
-        account = await self.identity.require(request)
-        received, is_new = await self.receive(request, account)
-        seen = await self.find(account, received.number)
-        return _json(seen.fields(), 201 if is_new else 200, Location=f"/api/hand-ins/{received.number}")
-
-    async def show(self, request: Request) -> Response:
-        """Return a hand-in."""
-        account = await self.identity.require(request)
-        return _json((await self.find(account, request.path_params["number"])).fields())
-
-    async def code(self, request: Request) -> Response:
-        """Return the bytes of a hand-in."""
-        account = await self.identity.require(request)
-        seen = await self.find(account, request.path_params["number"])
-        path = content_path(self.league, seen.hand_in.content)
-        headers = {"Cache-Control": "no-store"}
-        return FileResponse(path, 200, headers, "application/octet-stream", filename=seen.file_name)
-
-    async def post_note(self, request: Request) -> Response:
-        """Set the private note on a hand-in."""
-        account = await self.identity.require(request)
-        return _json((await self.set_note(request, account)).fields())
-
-    async def withdraw(self, request: Request) -> Response:
-        """Withdraw a bot with the next update."""
-        account = await self.identity.require(request)
-        await self.withdraw_bot(account, request.path_params["name"])
-        return _json({"bot": request.path_params["name"], "state": "leaving"}, 202)
-
-    async def events(self, request: Request) -> Response:
-        """Stream what happens to a hand-in, from its beginning to its provisional places."""
-        account = await self.identity.require(request)
-        seen = await self.find(account, request.path_params["number"])
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(self._stream(account, seen), 200, headers, "text/event-stream")
+        hand_ins = await self._identity.read(lambda database: list_hand_ins(database, account))
+        return await run_in_threadpool(see_hand_ins, self._league, hand_ins)
 
     async def _stream(self, account: str, seen: SeenHandIn) -> AsyncIterator[bytes]:
         """Yield server-sent events: `state`, `name`, `game`, and at the end `hand-in` with all of it."""
@@ -413,34 +445,71 @@ class HandingIn:
             while is_waiting and not (progress.is_over or self._stopping.is_set()):
                 changed = progress.changed
                 for event in progress.events[sent:]:
-                    yield _event(event.kind, event.data)
+                    yield format_event(*event)
                 sent = len(progress.events)
-                try:
-                    async with asyncio.timeout(KEEP_ALIVE_S):
-                        await changed.wait()
-                except TimeoutError:
-                    yield b": waiting\n\n"
+                if await is_quiet(changed):
+                    yield WAITING
                     is_waiting = await self._is_waiting(seen.hand_in.number)
             for event in progress.events[sent:]:
-                yield _event(event.kind, event.data)
+                yield format_event(*event)
         if not self._stopping.is_set():
-            yield _event("hand-in", (await self._result(account, seen, progress)).fields())
+            yield format_event("hand-in", (await self._result(account, seen, progress)).fields())
 
     async def _result(self, account: str, seen: SeenHandIn, progress: HandInProgress | None) -> SeenHandIn:
         """Return a hand-in as it is at the end of its progress, which is read once for all who follow it."""
         if progress is None:
             return seen
         if progress.result is None:
-            progress.result = asyncio.ensure_future(self.find(account, seen.hand_in.number))
+            progress.result = asyncio.ensure_future(self._find(account, seen.hand_in.number))
         result: SeenHandIn = await asyncio.shield(progress.result)
         return result
 
     async def _is_waiting(self, number: int) -> bool:
-        return await self.identity.read(lambda database: find_hand_in(database, number).is_waiting)
+        return await self._identity.read(lambda database: find_hand_in(database, number).is_waiting)
+
+    async def _hand_in_page(
+        self, request: Request, account: str, error: HTTPException | None = None
+    ) -> Response:
+        """Show the report card and the provisional places of a hand-in."""
+        one = await self._find(account, request.path_params["number"])
+        about = await run_in_threadpool(_see_account, self._league, account)
+        return render(
+            request,
+            "hand_in.html",
+            error=error,
+            one=one,
+            max_chars=MAX_NOTE_CHARS,
+            is_again=AGAIN in request.query_params,
+            names=about["names"],
+            suggestion=_suggest_name(one.hand_in, about["alias"] or account),
+        )
+
+    async def _page(self, request: Request, account: str, error: HTTPException | None = None) -> Response:
+        league = self._league
+        return render(
+            request,
+            "account.html",
+            error=error,
+            account=account,
+            example=EXAMPLE,
+            places=await run_in_threadpool(_read_places, league, account),
+            hand_ins=await self._find_all(account),
+            max_mib=MAX_BOT_BYTES >> 20,
+            max_files=f"{MAX_BOT_FILES:,}",
+            burst=UPLOAD_BURST,
+            per_minute=UPLOADS_PER_MINUTE,
+            **await run_in_threadpool(_see_account, league, account),
+            **await run_in_threadpool(_see_terms, league),
+        )
 
 
-def _event(kind: str, data: Any) -> bytes:
-    return b"event: %s\ndata: %s\n\n" % (kind.encode(), msgspec.json.encode(data))
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Raise what the league refuses as the error of a request."""
+    try:
+        yield
+    except PluginError as error:
+        raise HTTPException(400, f"{error}.") from error
 
 
 def _json(value: Any, status: int = 200, **headers: str) -> Response:
@@ -452,82 +521,10 @@ def _json(value: Any, status: int = 200, **headers: str) -> Response:
     )
 
 
-# --- results of one account ---
-# A submitter's own results, and those of the organiser.
-
-NO_RESULTS: Final = "There are no results yet: the next update writes them."
-LINKS: Final[Links] = (("Hand in", "/account"), ("Live", "/live"))
-ORGANISER_LINKS: Final[Links] = (("Organiser", "/organiser"), ("Live", "/live"))
-
-
-class PrivatePages:
-    """The results of each submitter, and the pages of the organiser."""
-
-    def __init__(self, identity: Identity) -> None:
-        self._identity, self._league = identity, identity.league
-        self._files = SiteFiles(identity.league.organiser, links=ORGANISER_LINKS)
-
-    def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
-        return [
-            Route("/account/results", self.show_own),
-            Route("/organiser", self.show_organiser),
-            Route("/organiser/reveal", self.reveal, methods=["POST"]),
-            Route("/organiser/notes", self.show_notes),
-            Route("/organiser/pages/{path:path}", self.show_page),
-        ]
-
-    async def show_own(self, request: Request) -> Response:
-        """Show a submitter what beats the own bots, and where they lose."""
-        account = await self._identity.find(request)
-        if account is None:
-            return RedirectResponse("/sign-in", 303)
-        path = self._league.organiser / student_path(account)
-        if not await run_in_threadpool(path.is_file):
-            raise HTTPException(404, NO_RESULTS)
-        page = await run_in_threadpool(path.read_bytes)
-        headers = {"Content-Security-Policy": page_policy(), "Cache-Control": "no-store"}
-        return HTMLResponse(add_links(_show_at_top(page), LINKS), 200, headers)
-
-    async def show_organiser(self, request: Request) -> Response:
-        """Show the finals that are held back, and the way to all pages of the organiser."""
-        await self._identity.require_organiser(request)
-        return await self._page(request)
-
-    async def reveal(self, request: Request) -> Response:
-        """Reveal the next round of a final; the site is written after the answer."""
-        await self._identity.require_organiser(request)
-        async with request.form(max_files=0, max_fields=4) as form:
-            number = str(form.get("final", ""))
-        if not (number.isascii() and number.isdigit() and len(number) < 10):
-            raise HTTPException(400, "Name a final.")
-        try:
-            await run_in_threadpool(reveal_rounds, self._league, int(number))
-        except ConfigError as error:
-            return await self._page(request, f"{error}.")
-        return RedirectResponse("/organiser", 303, background=BackgroundTask(write_site, self._league))
-
-    async def show_notes(self, request: Request) -> Response:
-        """Show the private notes of all submitters."""
-        await self._identity.require_organiser(request)
-        noted = await self._identity.read(list_noted)
-        return render(
-            request, "notes.html", hand_ins=await run_in_threadpool(see_hand_ins, self._league, noted)
-        )
-
-    async def show_page(self, request: Request) -> Response:
-        """Send a file of the organiser's pages."""
-        await self._identity.require_organiser(request)
-        path = request.path_params["path"]
-        if path == "":
-            return RedirectResponse("/organiser/pages/index.html", 303)
-        response = await self._files.get_response(path, request.scope)
-        response.headers["Cache-Control"] = "no-store"
-        return response
-
-    async def _page(self, request: Request, error: str = "") -> Response:
-        held = await run_in_threadpool(_list_held, self._league)
-        return render(request, "organiser.html", status=400 if error else 200, held=held, error=error)
+def _suggest_name(hand_in: HandIn, own: str) -> str:
+    """Return a name for a hand-in whose sender is asked for one: that of the account and of its file."""
+    name = hand_in.given_name or name_of_file(Path(hand_in.file).stem, is_ascii=False)
+    return f"{own}-{name if name and name != own else 2}"[:MAX_NAME_CHARS]
 
 
 def _read_places(league: LeagueFolder, account: str) -> Sequence[Mapping[str, Any]]:
@@ -548,6 +545,91 @@ def _show_at_top(page: bytes) -> bytes:
     )
 
 
+# --- pages of the organiser ---
+# Finals that are held back, notes, all of the site, and the list of people.
+
+ORGANISER_LINKS: Final[Links] = (("Organiser", "/organiser"), ("Live", "/live"))
+EXTENSION_DAYS: Final = 180.0
+NOT_INVITED: Final = "not invited"
+
+
+class OrganiserPages:
+    """The pages of the organiser."""
+
+    def __init__(self, identity: Identity) -> None:
+        self._identity, self._league = identity, identity.league
+        self._files = SiteFiles(identity.league.organiser, links=ORGANISER_LINKS)
+
+    def routes(self) -> list[BaseRoute]:
+        pages = {
+            "GET": {
+                "": self._page,
+                "/notes": self._show_notes,
+                "/pages/{path:path}": self._show_page,
+                "/people": self._show_people,
+            },
+            "POST": {"/reveal": self._reveal, "/people/revoke": self._revoke, "/people/extend": self._extend},
+        }
+        return [
+            for_account(f"/organiser{path}", self._identity.require_organiser, answer, method)
+            for method, answers in pages.items()
+            for path, answer in answers.items()
+        ]
+
+    async def _reveal(self, request: Request, account: str) -> Response:
+        """Reveal the next round of a final; the site is written after the answer."""
+        number = await read_field(request, "final") or ""
+        if not (number.isascii() and number.isdigit() and len(number) < 10):
+            raise HTTPException(400, "Name a final.")
+        try:
+            await run_in_threadpool(reveal_rounds, self._league, int(number))
+        except ConfigError as error:
+            return await self._page(request, account, HTTPException(400, f"{error}."))
+        return RedirectResponse("/organiser", 303, background=BackgroundTask(write_site, self._league))
+
+    async def _page(self, request: Request, account: str, error: HTTPException | None = None) -> Response:
+        """Show the finals that are held back, and the way to all pages of the organiser."""
+        held = await run_in_threadpool(_list_held, self._league)
+        return render(request, "organiser.html", error=error, held=held)
+
+    async def _show_notes(self, request: Request, account: str) -> Response:
+        """Show the private notes of all submitters."""
+        noted = await self._identity.read(list_noted)
+        hand_ins = await run_in_threadpool(see_hand_ins, self._league, noted)
+        return render(request, "notes.html", hand_ins=hand_ins)
+
+    async def _show_page(self, request: Request, account: str) -> Response:
+        """Send a file of the organiser's pages."""
+        path = request.path_params["path"]
+        if path == "":
+            return RedirectResponse("/organiser/pages/index.html", 303)
+        response = await self._files.get_response(path, request.scope)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    async def _show_people(self, request: Request, account: str) -> Response:
+        """Show aliases, bots, tokens and last hand-ins of people."""
+        people = await run_in_threadpool(_list_people, self._league)
+        return render(request, "accounts.html", people=people, account=account, days=f"{EXTENSION_DAYS:g}")
+
+    async def _revoke(self, request: Request, account: str) -> Response:
+        """End an account, but not the own one."""
+        name = await read_field(request, "name") or ""
+        if name == account:
+            raise HTTPException(400, "You cannot end your own account here.")
+        return await self._change(lambda database: revoke(database, name))
+
+    async def _extend(self, request: Request, account: str) -> Response:
+        """Let an account expire later."""
+        name = await read_field(request, "name") or ""
+        return await self._change(lambda database: extend(database, name, EXTENSION_DAYS))
+
+    async def _change(self, change: Callable[[ServerDatabase], bool]) -> Response:
+        if not await self._identity.read(change):
+            raise HTTPException(404, "There is no such account with a token.")
+        return RedirectResponse("/organiser/people", 303)
+
+
 def _list_held(league: LeagueFolder) -> list[dict[str, Any]]:
     """Return the finals that are held back."""
     with LeagueResults.open(league.path) as results:
@@ -564,167 +646,6 @@ def _list_held(league: LeagueFolder) -> list[dict[str, Any]]:
         ]
 
 
-# --- pages of an account ---
-# Handing in, one's own bots, the report card of each hand-in.
-
-EXAMPLE = """\
-class Mine:
-    def act(self, view):
-        for action in view.legal:
-            if view.text(action) == "knock":
-                return action
-        return view.legal[0]
-"""
-
-AGAIN = "again"
-"""Query of the page of a hand-in whose bytes were handed in a second time."""
-
-
-def _suggest_name(hand_in: HandIn, own: str) -> str:
-    """Return a name for a hand-in whose sender is asked for one: that of the account and of its file."""
-    name = hand_in.given_name or name_of_file(Path(hand_in.file).stem, is_ascii=False)
-    return f"{own}-{name if name and name != own else 2}"[:MAX_NAME_CHARS]
-
-
-class AccountPages:
-    """The pages of an account."""
-
-    def __init__(self, handing_in: HandingIn) -> None:
-        self._handing_in = handing_in
-        self._identity = handing_in.identity
-
-    def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
-        return [
-            Route("/account", self.show),
-            Route("/account/hand-ins", self.post, methods=["POST"]),
-            Route("/account/hand-ins/{number:int}", self.show_hand_in),
-            Route("/account/hand-ins/{number:int}/name", self.confirm_name, methods=["POST"]),
-            Route("/account/hand-ins/{number:int}/note", self.set_note, methods=["POST"]),
-            Route("/account/kit.zip", self.send_kit),
-            Route("/account/withdrawals", self.withdraw, methods=["POST"]),
-            Route("/account/alias", self.set_alias, methods=["POST"]),
-        ]
-
-    async def show(self, request: Request) -> Response:
-        """Show the forms, the bots and what was handed in; an organiser is led to other pages."""
-        account = await self._identity.find(request)
-        if account is None:
-            return RedirectResponse("/sign-in", 303)
-        if await self._identity.read(lambda database: is_organiser(database, account)):
-            return RedirectResponse("/organiser", 303)
-        return await self._page(request, account)
-
-    async def post(self, request: Request) -> Response:
-        """Take a hand-in from a form; what is wrong with it is shown above the form."""
-        account = await self._identity.require(request)
-        try:
-            hand_in, is_new = await self._handing_in.receive(request, account)
-        except HTTPException as error:
-            return await self._page(request, account, error)
-        again = "" if is_new else f"?{AGAIN}"
-        return RedirectResponse(f"/account/hand-ins/{hand_in.number}{again}", 303)
-
-    async def show_hand_in(self, request: Request) -> Response:
-        """Show the report card and the provisional places of a hand-in."""
-        account = await self._identity.find(request)
-        if account is None:
-            return RedirectResponse("/sign-in", 303)
-        return await self._hand_in_page(request, account)
-
-    async def confirm_name(self, request: Request) -> Response:
-        """Have a hand-in checked under the name that was confirmed or chosen."""
-        account = await self._identity.require(request)
-        try:
-            number = await self._handing_in.confirm_name(request, account)
-        except HTTPException as error:
-            return await self._hand_in_page(request, account, error)
-        return RedirectResponse(f"/account/hand-ins/{number}", 303)
-
-    async def set_note(self, request: Request) -> Response:
-        """Store the private note on a hand-in; what is wrong with it is shown above it."""
-        account, number = await self._identity.require(request), request.path_params["number"]
-        try:
-            await self._handing_in.set_note(request, account)
-        except HTTPException as error:
-            return await self._hand_in_page(request, account, error)
-        return RedirectResponse(f"/account/hand-ins/{number}", 303)
-
-    async def send_kit(self, request: Request) -> Response:
-        """Send the starter kit of the league, as `arena league kit` writes it."""
-        await self._identity.require(request)
-
-        def pack() -> bytes:
-            packed = BytesIO()
-            write_files(packed, kit_files(self._handing_in.league))
-            return packed.getvalue()
-
-        headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="kit.zip"'}
-        return Response(await run_in_threadpool(pack), 200, headers, "application/zip")
-
-    async def withdraw(self, request: Request) -> Response:
-        """Withdraw a bot with the next update."""
-        account = await self._identity.require(request)
-        async with request.form(max_files=0, max_fields=4) as form:
-            await self._handing_in.withdraw_bot(account, str(form.get("bot", "")))
-        return RedirectResponse("/account", 303)
-
-    async def set_alias(self, request: Request) -> Response:
-        """Set the alias; what is wrong with it is shown above the forms."""
-        account = await self._identity.require(request)
-        try:
-            await self._handing_in.set_alias(request, account)
-        except HTTPException as error:
-            return await self._page(request, account, error)
-        return RedirectResponse("/account", 303)
-
-    async def _hand_in_page(
-        self, request: Request, account: str, error: HTTPException | None = None
-    ) -> Response:
-        one = await self._handing_in.find(account, request.path_params["number"])
-        alias, names = await run_in_threadpool(_see_names, self._handing_in.league, account)
-        return render(
-            request,
-            "hand_in.html",
-            status=error.status_code if error else 200,
-            one=one,
-            error=error.detail if error else "",
-            max_chars=MAX_NOTE_CHARS,
-            is_again=AGAIN in request.query_params,
-            names=names,
-            suggestion=_suggest_name(one.hand_in, alias or account),
-        )
-
-    async def _page(self, request: Request, account: str, error: HTTPException | None = None) -> Response:
-        league = self._handing_in.league
-        alias, names = await run_in_threadpool(_see_names, league, account)
-        return render(
-            request,
-            "account.html",
-            status=error.status_code if error else 200,
-            account=account,
-            error=error.detail if error else "",
-            example=EXAMPLE,
-            alias=alias,
-            names=names,
-            places=await run_in_threadpool(_read_places, league, account),
-            bots=await run_in_threadpool(_see_bots, league, account),
-            hand_ins=await self._handing_in.all_of(account),
-            max_mib=MAX_BOT_BYTES >> 20,
-            max_files=f"{MAX_BOT_FILES:,}",
-            burst=UPLOAD_BURST,
-            per_minute=UPLOADS_PER_MINUTE,
-            **await run_in_threadpool(_see_terms, league),
-        )
-
-
-# --- list of people ---
-# Aliases, bots, tokens and last hand-ins, for the organiser.
-
-EXTENSION_DAYS: Final = 180.0
-NOT_INVITED: Final = "not invited"
-
-
 class Person(NamedTuple):
     """A submitter or an organiser."""
 
@@ -737,52 +658,6 @@ class Person(NamedTuple):
     expires: str
     bots: str
     last_hand_in: str
-
-
-class AccountList:
-    """The list of people, and the forms that end or extend an account."""
-
-    def __init__(self, identity: Identity) -> None:
-        self._identity, self._league = identity, identity.league
-
-    def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
-        return [
-            Route("/organiser/people", self.show),
-            Route("/organiser/people/revoke", self.revoke, methods=["POST"]),
-            Route("/organiser/people/extend", self.extend, methods=["POST"]),
-        ]
-
-    async def show(self, request: Request) -> Response:
-        """Show the list."""
-        account = await self._identity.require_organiser(request)
-        people = await run_in_threadpool(_list_people, self._league)
-        return render(request, "accounts.html", people=people, account=account, days=f"{EXTENSION_DAYS:g}")
-
-    async def revoke(self, request: Request) -> Response:
-        """End an account, but not the own one."""
-        organiser = await self._identity.require_organiser(request)
-        name = await _read_name(request)
-        if name == organiser:
-            raise HTTPException(400, "You cannot end your own account here.")
-        return _answer(await self._identity.read(lambda database: revoke(database, name)))
-
-    async def extend(self, request: Request) -> Response:
-        """Let an account expire later."""
-        await self._identity.require_organiser(request)
-        name = await _read_name(request)
-        return _answer(await self._identity.read(lambda database: extend(database, name, EXTENSION_DAYS)))
-
-
-async def _read_name(request: Request) -> str:
-    async with request.form(max_files=0, max_fields=4) as form:
-        return str(form.get("name", ""))
-
-
-def _answer(is_done: bool) -> Response:
-    if not is_done:
-        raise HTTPException(404, "There is no such account with a token.")
-    return RedirectResponse("/organiser/people", 303)
 
 
 def _list_people(league: LeagueFolder) -> list[Person]:

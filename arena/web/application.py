@@ -39,10 +39,9 @@ from arena.league.live import LeagueWatcher
 from arena.tournament.review.live import RunWatcher
 from arena.web import context as access_log
 from arena.web import static_files
-from arena.web.accounts import AccountList, AccountPages, HandingIn, PrivatePages
+from arena.web.accounts import AccountPages, OrganiserPages
 from arena.web.context import (
     AccessLog,
-    AddressLimit,
     Feature,
     MakeFeature,
     WebContext,
@@ -54,7 +53,7 @@ from arena.web.jobs import CheckQueue, Updater
 from arena.web.live import LiveFeed, LivePages, presentation_feature
 from arena.web.pages import EXCEPTION_HANDLERS, SIGN_IN, SignIn
 from arena.web.play import BotChoices, PlayPages, Tables, make_token, play_feature
-from arena.web.requests import HostCheck, Identity, OriginCheck, RequestLimits, SecurityHeaders
+from arena.web.requests import AddressLimit, HostCheck, Identity, OriginCheck, RequestLimits, SecurityHeaders
 
 # --- process ---
 # Connections, TLS, signals and log.
@@ -333,7 +332,6 @@ def league_feature(context: WebContext) -> Feature | None:
         return None
     identity, queue = Identity(context, context.league), CheckQueue(context.league)
     feed = LiveFeed(LeagueWatcher(context.league), context.stopping)
-    handing_in = HandingIn(context.league, identity, queue, context.stopping)
 
     @asynccontextmanager
     async def run() -> AsyncIterator[None]:
@@ -346,10 +344,8 @@ def league_feature(context: WebContext) -> Feature | None:
 
     routes = [
         *SignIn(identity).routes(),
-        *handing_in.routes(),
-        *AccountPages(handing_in).routes(),
-        *PrivatePages(identity).routes(),
-        *AccountList(identity).routes(),
+        *AccountPages(identity, queue, context.stopping).routes(),
+        *OrganiserPages(identity).routes(),
         *LivePages(feed, identity).routes(),
     ]
     return Feature(routes, [("Hand in", "/account"), ("Live", "/live"), SIGN_IN], run)
@@ -384,7 +380,7 @@ def build_application(context: WebContext, features: Sequence[MakeFeature] = FEA
     ]
     for feature in made:
         routes += feature.routes
-    links = navigation(context, made)
+    links = [(context.title, "/"), *(link for feature in made for link in feature.navigation)]
     routes += static_files.routes(context, links[1:])
 
     @asynccontextmanager
@@ -413,14 +409,7 @@ def build_application(context: WebContext, features: Sequence[MakeFeature] = FEA
     return application
 
 
-def navigation(context: WebContext, features: Sequence[Feature]) -> list[tuple[str, str]]:
-    """Return text and path of the links of all parts."""
-    own = [(context.title, "/")]
-    return [*own, *(link for feature in features for link in feature.navigation)]
-
-
 async def _health(request: Request) -> Response:
-    """Answer that the server runs."""
     return JSONResponse({"status": "ok"})
 
 

@@ -12,19 +12,21 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from ipaddress import IPv6Address, IPv6Interface
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.league.accounts import ServerDatabase
 from arena.league.folder import LeagueFolder
 from arena.tournament.files import RunFolder
 
 log = logging.getLogger(__name__)
+Result = TypeVar("Result")
 
 
 # --- league or run ---
@@ -72,6 +74,16 @@ class Feature(NamedTuple):
 
 MakeFeature = Callable[[WebContext], Feature | None]
 """Returns a part of the server, or None if what is served does not have it."""
+
+
+async def call_database(league: LeagueFolder, function: Callable[[ServerDatabase], Result]) -> Result:
+    """Call a function with the database of a league's server, in a thread."""
+
+    def call() -> Result:
+        with ServerDatabase.open(league) as database:
+            return function(database)
+
+    return await run_in_threadpool(call)
 
 
 # --- access log ---
@@ -138,6 +150,8 @@ def _describe(scope: Scope, status: int, sent: int, seconds: float) -> str:
 # --- rate limits ---
 # How often an account or an address may do something.
 
+MAX_NUMBER: Final = (1 << 63) - 1
+"""Greatest number in an address that a database can hold."""
 MAX_KEYS: Final = 10_000
 """Keys that are remembered; the one that was used longest ago is forgotten first."""
 
@@ -173,7 +187,7 @@ class RateLimit:
         return min(self._burst, left + (time.monotonic() - since) * self._per_s)
 
 
-def name_client(scope: Scope, account: str | None) -> str:
+def name_client(scope: Scope, account: str | None = None) -> str:
     """Return whose share a request takes: that of its account, or of its address if nobody is signed in."""
     return f"account {account}" if account else address_of(scope)
 
@@ -195,18 +209,3 @@ def unmap_ipv4(address: str) -> str:
     """Return an address, an IPv4 address mapped into IPv6 as that: `::ffff:192.0.2.7` is 192.0.2.7."""
     mapped = IPv6Address(address).ipv4_mapped if ":" in address else None
     return str(mapped) if mapped else address
-
-
-class AddressLimit:
-    """Limits the requests of each address; a whole class may share one."""
-
-    def __init__(self, app: ASGIApp, per_minute: float, burst: int) -> None:
-        self._app, self._limit = app, RateLimit(per_minute, burst)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and (wait := self._limit.take(address_of(scope))):
-            headers = {"Retry-After": str(math.ceil(wait))}
-            answer = JSONResponse({"error": "Too many requests from this address."}, 429, headers)
-            await answer(scope, receive, send)
-            return
-        await self._app(scope, receive, send)

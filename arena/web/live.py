@@ -14,7 +14,7 @@ import msgspec
 from anyio import to_thread
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.columns.number_format import format_count
@@ -31,7 +31,7 @@ from arena.tournament.review.live import LiveMatch, LiveState, choose_standings
 from arena.tournament.run import Run
 from arena.web.context import Feature, WebContext
 from arena.web.jobs import run_in_background
-from arena.web.pages import render
+from arena.web.pages import WAITING, format_event, is_quiet, render, stream_events
 from arena.web.requests import Identity
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,6 @@ REST_RATIO: Final = 4
 """Minimum pause between two looks, as a multiple of the time one takes, to keep looking cheap."""
 FEATURED_FOR_S: Final = 20.0
 """Seconds for which a featured match stays."""
-KEEP_ALIVE_S: Final = 15.0
 DIGITS: Final = 4
 """Decimals of ratings, which pages round."""
 NOTHING: Final = "Nothing has been played yet."
@@ -104,11 +103,10 @@ class LiveFeed:
                 events["featured"] = msgspec.to_builtins(replay)
                 self._featured_since = time.monotonic()
             for kind, data in events.items():
-                self._store(kind, msgspec.json.encode(data))
+                self._store(kind, format_event(kind, data))
             return state
 
-    def _store(self, kind: str, data: bytes) -> None:
-        event = b"event: %s\ndata: %s\n\n" % (kind.encode(), data)
+    def _store(self, kind: str, event: bytes) -> None:
         if self._events.get(kind) != event:
             self._events[kind] = event
             self._changed.set()
@@ -126,11 +124,8 @@ class LiveFeed:
                     if sent.get(kind) is not event:
                         sent[kind] = event
                         yield event
-                try:
-                    async with asyncio.timeout(KEEP_ALIVE_S):
-                        await changed.wait()
-                except TimeoutError:
-                    yield b": waiting\n\n"
+                if await is_quiet(changed):
+                    yield WAITING
         finally:
             self._followers -= 1
             if not self._followers:
@@ -153,11 +148,10 @@ class LivePages:
         self._feed, self._identity = feed, identity
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
-        own = [Route("/api/live/own", self.own)] if self._identity else []
-        return [Route("/live", self.show), Route("/api/live/events", self.events), *own]
+        own = [Route("/api/live/own", self._own)] if self._identity else []
+        return [Route("/live", self._show), Route("/api/live/events", self._events), *own]
 
-    async def show(self, request: Request) -> Response:
+    async def _show(self, request: Request) -> Response:
         """Show the standings, the latest matches and a featured match."""
         account = await self._identity.find(request) if self._identity else None
         state = await self._feed.look()
@@ -170,17 +164,16 @@ class LivePages:
             account=account,
         )
 
-    async def own(self, request: Request) -> Response:
+    async def _own(self, request: Request) -> Response:
         """Return the rows of the bots of an account, also those that others do not see."""
         assert self._identity
         account = await self._identity.require(request)
         state = await self._feed.look()
         return JSONResponse({"rows": describe_rows(state.own.get(account, ()))})
 
-    async def events(self, request: Request) -> Response:
+    async def _events(self, request: Request) -> Response:
         """Stream `standings`, `matches`, `featured` and `final`, each when it changes."""
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(self._feed.follow(), 200, headers, "text/event-stream")
+        return stream_events(self._feed.follow())
 
 
 def _describe_standings(state: LiveState) -> dict[str, Any]:

@@ -1,13 +1,11 @@
-"""The matches of a league or run in the viewer, and their reviews.
-
-`ReviewPages` shows the matches of both.
-"""
+"""The matches of a league or run in the viewer, and their reviews."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from anyio import to_thread
@@ -24,13 +22,13 @@ from arena.league.store import Bot
 from arena.output.pages.page import SERVER_LINKS, render_replay_page
 from arena.output.site.content import game_title
 from arena.play.players import Note
-from arena.play.records.record_schema import encode_record
+from arena.play.records.record_schema import MatchRecord, encode_record
 from arena.tournament.files import RunFolder
 from arena.tournament.records import read_records, replay_deals
 from arena.tournament.run import Run, read_stored_records
 from arena.tournament.store.codec import unpack_outcome
 from arena.tournament.store.played_blocks import PlayedBlock, unpack_played
-from arena.web.context import RateLimit, name_client, refuse_if
+from arena.web.context import MAX_NUMBER, RateLimit, name_client, refuse_if
 from arena.web.jobs import ReviewQueue
 from arena.web.pages import render
 from arena.web.requests import Identity
@@ -68,25 +66,22 @@ class ReviewPages:
     def __init__(self, queue: ReviewQueue) -> None:
         self.queue = queue
 
-    async def show(self, request: Request, match: ReviewedMatch) -> Response:
-        """Show the review of a match; how far it is, if it is computed; else the button that asks for it."""
+    async def answer(self, request: Request, match: ReviewedMatch, account: str = "") -> Response:
+        """Show the review of a match or, if that is posted, ask for it, for an account or an address."""
+        if request.method == "POST":
+            if await to_thread.run_sync(self.queue.find, match.record) is None:
+                self.queue.ask(match.record, name_client(request.scope, account))
+            return RedirectResponse(request.url.path, 303)
+        return await self._show(request, match)
+
+    async def _show(self, request: Request, match: ReviewedMatch) -> Response:
+        """Show the review; how far it is, if it is computed; else the button that asks for it."""
         waiting = self.queue.find_waiting(match.record)  # first: it may be stored meanwhile
         review = await to_thread.run_sync(self.queue.find, match.record)
         if review is not None:
             return await show_replay(request, match, review)
-        return render(
-            request,
-            "review.html",
-            match=match,
-            waiting=waiting,
-            problem=self.queue.find_problem(match.record),
-        )
-
-    async def ask(self, request: Request, match: ReviewedMatch, account: str | None = None) -> Response:
-        """Ask for the review of a match, for an account or an address."""
-        if await to_thread.run_sync(self.queue.find, match.record) is None:
-            self.queue.ask(match.record, name_client(request.scope, account))
-        return RedirectResponse(request.url.path, 303)
+        problem = self.queue.find_problem(match.record)
+        return render(request, "review.html", match=match, waiting=waiting, problem=problem)
 
 
 async def show_replay(request: Request, match: ReviewedMatch, review: Review | None = None) -> Response:
@@ -118,20 +113,15 @@ def _render(match: ReviewedMatch, review: Review | None, frame: str) -> str:
     return render_replay_page(record, deals, *parts)
 
 
-# --- league matches ---
-# Pages for signed-in submitters: the replay with their own bots' notes, and the review.
+# --- lists of matches ---
 
 MAX_BLOCKS: Final = 30
 """Limit on blocks of a bot in which its matches are listed, the latest first."""
-LOOKS_PER_MINUTE: Final = 60
-LOOKS_BURST: Final = 60
-"""Matches that an account may look at at once: each is played again."""
 MAX_LISTED: Final = 30
-MAX_NUMBER: Final = (1 << 63) - 1
 
 
 class _ListedMatch(NamedTuple):
-    """A match of one's own bot."""
+    """A match as a bot sees it."""
 
     bot: str
     game: str
@@ -140,120 +130,69 @@ class _ListedMatch(NamedTuple):
     path: str
 
 
-class LeagueMatches:
-    """The pages of a league's matches."""
-
-    def __init__(self, league: LeagueFolder, identity: Identity, reviews: ReviewPages) -> None:
-        self._league, self._identity, self._reviews = league, identity, reviews
-        self._looks = RateLimit(LOOKS_PER_MINUTE, LOOKS_BURST)
-
-    def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
-        match = "/matches/{block:int}/{rotation:int}"
-        return [
-            Route("/matches", self.list),
-            Route(match, self.show),
-            Route(f"{match}/review", self.show_review, methods=["GET"]),
-            Route(f"{match}/review", self.ask, methods=["POST"]),
-            Route("/embed/{block:int}/{rotation:int}", self.show_in_frame),
-        ]
-
-    async def list(self, request: Request) -> Response:
-        """List the latest matches of one's own bots, those that cost most first."""
-        account = await self._identity.find(request)
-        if account is None:
-            return RedirectResponse("/sign-in", 303)
-        return render(
-            request,
-            "matches.html",
-            matches=await run_in_threadpool(_list_league_matches, self._league, account),
-        )
-
-    async def show(self, request: Request) -> Response:
-        """Show a match in the viewer."""
-        match = await self._find(request)
-        return await show_replay(request, match) if match else RedirectResponse("/sign-in", 303)
-
-    async def show_in_frame(self, request: Request) -> Response:
-        """Show a match as anybody may see it, in a frame of any page, where nobody is signed in."""
-        return await show_in_frame(await self._read(request, name_client(request.scope, None), ""))
-
-    async def show_review(self, request: Request) -> Response:
-        """Show the review of a match, or ask whether to compute it."""
-        match = await self._find(request)
-        return await self._reviews.show(request, match) if match else RedirectResponse("/sign-in", 303)
-
-    async def ask(self, request: Request) -> Response:
-        """Ask for the review of a match."""
-        account = await self._identity.require(request)
-        match = await self._find(request)
-        assert match is not None
-        return await self._reviews.ask(request, match, account)
-
-    async def _find(self, request: Request) -> ReviewedMatch | None:
-        """Return the match in the address; None if nobody is signed in."""
-        account = await self._identity.find(request)
-        return await self._read(request, account, account) if account else None
-
-    async def _read(self, request: Request, client: str, account: str) -> ReviewedMatch:
-        """Return the match in the address as an account sees it, or with an empty one anybody."""
-        refuse_if(self._looks.take(client), "You look at many matches.")
-        block, rotation = (request.path_params[name] for name in ("block", "rotation"))
-        if block > MAX_NUMBER:
-            raise HTTPException(404)
-        return await run_in_threadpool(_read_league_match, self._league, account, block, rotation)
-
-
-def _read_league_match(league: LeagueFolder, account: str, block: int, rotation: int) -> ReviewedMatch:
-    with LeagueResults.open(league.path) as results:
-        try:
-            records = results.records(block)
-        except StoreError as error:
-            raise HTTPException(404) from error
-        if rotation >= len(records):
-            raise HTTPException(404)
-        record = records[rotation]
-        notes = results.notes(block, rotation)
-        if not results.settings.show_notes:
-            owners = {results.name_of(version.number): version.bot for version in results.versions}
-            own = {bot.number for bot in results.bots if bot.owner == account}
-            names: Sequence[str] = record.bots or ()
-            notes = [note for note in notes if owners.get(names[note.seat]) in own]
-        view = PublicView(results, results.settings.public_top)
-        record = view.mask_record(record, block, account)
+def _list_match(
+    block: int, rotation: int, game: tuple[str, int], names: Sequence[str], payoffs: Sequence[int], seat: int
+) -> _ListedMatch:
+    opponents = ", ".join([*names[:seat], *names[seat + 1 :]])
     path = f"/matches/{block}/{rotation}"
-    line = encode_record(msgspec.structs.replace(record, seed=None, block=str(block)))
-    heading, back = f"{record.variant}, match {rotation + 1} of block {block}", ("Your matches", "/matches")
-    frame = f"/embed/{block}/{rotation}"
-    return ReviewedMatch(line, heading, path, f"{path}/review", back, frame, notes)
+    return _ListedMatch(names[seat], game_title(game), opponents, payoffs[seat], path)
 
 
-def _list_league_matches(league: LeagueFolder, account: str) -> list[_ListedMatch]:
-    with LeagueResults.open(league.path) as results:
-        own = [bot for bot in results.bots if bot.owner == account and bot.state != "banned"]
-        matches = [match for bot in own for match in _matches_of_bot(results, bot)]
-    matches.sort(key=lambda match: match.payoff)
-    return matches[:MAX_LISTED]
+# --- matches of a league ---
+
+
+@dataclass(frozen=True)
+class LeagueMatches:
+    """The matches of a league, as its submitters see them."""
+
+    league: LeagueFolder
+    template = "matches.html"
+    back = "Your matches"
+
+    def list(self, account: str, bot: str) -> dict[str, Any]:
+        """Return the latest matches of the own bots, those that cost most first."""
+        with LeagueResults.open(self.league.path) as results:
+            own = [bot for bot in results.bots if bot.owner == account and bot.state != "banned"]
+            matches = [match for bot in own for match in _matches_of_bot(results, bot)]
+        return {"matches": sorted(matches, key=lambda match: match.payoff)[:MAX_LISTED]}
+
+    def read(self, account: str, block: int, rotation: int) -> tuple[MatchRecord, Sequence[Note]]:
+        """Return a match with the notes of an account's bots, or of all where the settings say so."""
+        with LeagueResults.open(self.league.path) as results:
+            try:
+                records = results.records(block)
+            except StoreError as error:
+                raise HTTPException(404) from error
+            if rotation >= len(records):
+                raise HTTPException(404)
+            record = records[rotation]
+            notes = results.notes(block, rotation)
+            if not results.settings.show_notes:
+                owners = {results.name_of(version.number): version.bot for version in results.versions}
+                own = {bot.number for bot in results.bots if bot.owner == account}
+                names: Sequence[str] = record.bots or ()
+                notes = [note for note in notes if owners.get(names[note.seat]) in own]
+            view = PublicView(results, results.settings.public_top)
+            record = view.mask_record(record, block, account)
+        return msgspec.structs.replace(record, block=str(block)), notes
 
 
 def _matches_of_bot(results: LeagueResults, bot: Bot) -> Iterator[_ListedMatch]:
-    names = {version.label: results.name_of(version.number) for version in results.versions}
     label = results.versions[bot.version].label
     view = PublicView(results, results.settings.public_top)
+    names = {
+        version.label: view.mask(results.name_of(version.number), bot.owner) for version in results.versions
+    }
+    names[label] = bot.name
     for number, block in islice(results.played_blocks(bot.version, latest_first=True), MAX_BLOCKS):
+        game = (block.variant, block.players)
         matches = unpack_outcome(results.packed(number)).matches
         for rotation, (seating, match) in enumerate(zip(block.seatings, matches, strict=True)):
-            yield _ListedMatch(
-                bot.name,
-                game_title((block.variant, block.players)),
-                ", ".join([view.mask(names[other], bot.owner) for other in seating if other != label]),
-                match.payoffs[seating.index(label)],
-                f"/matches/{number}/{rotation}",
-            )
+            seated = [names[other] for other in seating]
+            yield _list_match(number, rotation, game, seated, match.payoffs, seating.index(label))
 
 
-# --- run matches ---
-# Pages for all who reach the server of a run: the viewer, and reviews on request.
+# --- matches of a run ---
 
 PIECE: Final = 100
 """Places of the schedule that are read at a time, from its end."""
@@ -261,81 +200,35 @@ MAX_SEARCHED: Final = 5_000
 """Limit on places in which the blocks of a bot are looked for."""
 
 
+@dataclass(frozen=True)
 class RunMatches:
-    """The pages of a run's matches."""
+    """The matches of a run, which all see alike."""
 
-    def __init__(self, folder: RunFolder, reviews: ReviewPages) -> None:
-        self._folder, self._reviews = folder, reviews
-        self._looks = RateLimit(LOOKS_PER_MINUTE, LOOKS_BURST)
+    folder: RunFolder
+    template = "run_matches.html"
+    back = "All matches"
 
-    def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
-        match = "/matches/{block:int}/{rotation:int}"
-        return [
-            Route("/matches", self.list),
-            Route(match, self.show),
-            Route(f"{match}/review", self.review, methods=["GET", "POST"]),
-            Route("/embed/{block:int}/{rotation:int}", self.show_in_frame),
-        ]
+    def list(self, account: str, bot: str) -> dict[str, Any]:
+        """Return the latest matches with their winners, or those of a bot, the costliest first."""
+        run = Run.open(self.folder.path)
+        bots = sorted(spec.name for spec in run.config.bots)
+        if bot and bot not in bots:
+            raise HTTPException(404, "There is no such bot in this run.")
+        blocks = islice((block for block in _read_latest(run) if _has_bot(block, bot)), MAX_BLOCKS)
+        matches = [match for block in blocks for match in _matches_in_run(block, bot)]
+        if bot:
+            matches.sort(key=lambda match: match.payoff)
+        return {"bots": bots, "bot": bot, "matches": matches[:MAX_LISTED]}
 
-    async def list(self, request: Request) -> Response:
-        """List the latest matches with their winners, or those of a bot, the costliest first."""
-        self._limit(request)
-        bot = request.query_params.get("bot", "")
-        bots, matches = await run_in_threadpool(_list_run_matches, self._folder, bot)
-        return render(request, "run_matches.html", bots=bots, bot=bot, matches=matches)
-
-    async def show(self, request: Request) -> Response:
-        """Show a match in the viewer."""
-        return await show_replay(request, await self._find(request))
-
-    async def show_in_frame(self, request: Request) -> Response:
-        """Show a match in the viewer, in a frame of any page."""
-        return await show_in_frame(await self._find(request))
-
-    async def review(self, request: Request) -> Response:
-        """Show the review of a match, or ask for it."""
-        match = await self._find(request)
-        answer = self._reviews.ask if request.method == "POST" else self._reviews.show
-        return await answer(request, match)
-
-    async def _find(self, request: Request) -> ReviewedMatch:
-        """Return the match in the address."""
-        self._limit(request)
-        block, rotation = (request.path_params[name] for name in ("block", "rotation"))
-        if block > MAX_NUMBER:
+    def read(self, account: str, block: int, rotation: int) -> tuple[MatchRecord, Sequence[Note]]:
+        """Return a match."""
+        run = Run.open(self.folder.path)
+        with run.open_store() as store:
+            is_stored = bool(store.count(range(block, block + 1)))
+        records = read_stored_records(run, block) if is_stored else []
+        if rotation >= len(records):
             raise HTTPException(404)
-        return await run_in_threadpool(_read_run_match, self._folder, block, rotation)
-
-    def _limit(self, request: Request) -> None:
-        refuse_if(self._looks.take(name_client(request.scope, None)), "You look at many matches.")
-
-
-def _read_run_match(folder: RunFolder, block: int, rotation: int) -> ReviewedMatch:
-    run = Run.open(folder.path)
-    with run.open_store() as store:
-        is_stored = bool(store.count(range(block, block + 1)))
-    records = read_stored_records(run, block) if is_stored else []
-    if rotation >= len(records):
-        raise HTTPException(404)
-    record = records[rotation]
-    line = encode_record(msgspec.structs.replace(record, seed=None))
-    heading = f"{record.variant}, match {rotation + 1} of block {block}"
-    path = f"/matches/{block}/{rotation}"
-    back = ("All matches", "/matches")
-    return ReviewedMatch(line, heading, path, f"{path}/review", back, f"/embed/{block}/{rotation}")
-
-
-def _list_run_matches(folder: RunFolder, bot: str) -> tuple[list[str], list[_ListedMatch]]:
-    run = Run.open(folder.path)
-    bots = sorted(spec.name for spec in run.config.bots)
-    if bot and bot not in bots:
-        raise HTTPException(404, "There is no such bot in this run.")
-    blocks = islice((block for block in _read_latest(run) if _has_bot(block, bot)), MAX_BLOCKS)
-    matches = [match for block in blocks for match in _matches_in_run(block, bot)]
-    if bot:
-        matches.sort(key=lambda match: match.payoff)
-    return bots, matches[:MAX_LISTED]
+        return records[rotation], ()
 
 
 def _read_latest(run: Run) -> Iterator[PlayedBlock]:
@@ -354,13 +247,82 @@ def _has_bot(block: PlayedBlock, bot: str) -> bool:
 
 def _matches_in_run(block: PlayedBlock, bot: str) -> Iterator[_ListedMatch]:
     for rotation, (seating, match) in enumerate(zip(block.seatings, block.matches, strict=True)):
-        if bot and bot not in seating:
-            continue
-        seat = seating.index(bot) if bot else match.placings.index(min(match.placings))
-        yield _ListedMatch(
-            seating[seat],
-            game_title(block.game),
-            ", ".join([*seating[:seat], *seating[seat + 1 :]]),
-            match.payoffs[seat],
-            f"/matches/{block.index}/{rotation}",
-        )
+        if not bot or bot in seating:
+            seat = seating.index(bot) if bot else match.placings.index(min(match.placings))
+            yield _list_match(block.index, rotation, block.game, seating, match.payoffs, seat)
+
+
+# --- pages of matches ---
+# At a league for submitters who are signed in, with the notes of their bots; at a run for all.
+
+LOOKS_PER_MINUTE: Final = 60
+LOOKS_BURST: Final = 60
+"""Matches that an account or address may look at at once: each is played again."""
+MatchSource = LeagueMatches | RunMatches
+
+
+class MatchPages:
+    """The pages of matches: their list, the viewer, and reviews on request.
+
+    Args:
+        source: Reads the matches.
+        reviews: Shows their reviews.
+        identity: Finds out who is signed in; others see frames alone. None to show all to anybody.
+    """
+
+    def __init__(self, source: MatchSource, reviews: ReviewPages, identity: Identity | None = None) -> None:
+        self._source, self._reviews, self._identity = source, reviews, identity
+        self._looks = RateLimit(LOOKS_PER_MINUTE, LOOKS_BURST)
+
+    def routes(self) -> list[BaseRoute]:
+        match = "/matches/{block:int}/{rotation:int}"
+        return [
+            Route("/matches", self._list),
+            Route(match, self._show),
+            Route(f"{match}/review", self._review, methods=["GET", "POST"]),
+            Route("/embed/{block:int}/{rotation:int}", self._show_in_frame),
+        ]
+
+    async def _list(self, request: Request) -> Response:
+        """List the latest matches, those of a bot by what they cost."""
+        account, bot = await self._account(request), request.query_params.get("bot", "")
+        self._limit(request, account)
+        values = await run_in_threadpool(self._source.list, account, bot)
+        return render(request, self._source.template, **values)
+
+    async def _show(self, request: Request) -> Response:
+        return await show_replay(request, await self._find(request, await self._account(request)))
+
+    async def _show_in_frame(self, request: Request) -> Response:
+        """Show a match as anybody may see it, in a frame of any page, where nobody is signed in."""
+        return await show_in_frame(await self._find(request, ""))
+
+    async def _review(self, request: Request) -> Response:
+        account = await self._account(request)
+        return await self._reviews.answer(request, await self._find(request, account), account)
+
+    async def _account(self, request: Request) -> str:
+        if self._identity is None:
+            return ""
+        require = self._identity.require if request.method == "POST" else self._identity.require_page
+        return await require(request)
+
+    async def _find(self, request: Request, account: str) -> ReviewedMatch:
+        """Return the match in the address as an account sees it."""
+        self._limit(request, account)
+        block, rotation = (request.path_params[name] for name in ("block", "rotation"))
+        if block > MAX_NUMBER:
+            raise HTTPException(404)
+        return await run_in_threadpool(find_match, self._source, account, block, rotation)
+
+    def _limit(self, request: Request, account: str) -> None:
+        refuse_if(self._looks.take(name_client(request.scope, account)), "You look at many matches.")
+
+
+def find_match(source: MatchSource, account: str, block: int, rotation: int) -> ReviewedMatch:
+    """Return a match as an account sees it, without the seed, or raise HTTPException 404."""
+    record, notes = source.read(account, block, rotation)
+    heading = f"{record.variant}, match {rotation + 1} of block {block}"
+    line = encode_record(msgspec.structs.replace(record, seed=None))
+    path, frame = f"/matches/{block}/{rotation}", f"/embed/{block}/{rotation}"
+    return ReviewedMatch(line, heading, path, f"{path}/review", (source.back, "/matches"), frame, notes)

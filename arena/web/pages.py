@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import posixpath
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from functools import cache
 from http import HTTPStatus
 from typing import Any, Final
 
+import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -23,7 +25,7 @@ from arena import __version__
 from arena.errors import ArenaError, StoreError
 from arena.league.accounts import MAX_SECRET_CHARS, end_session, find_by_link, use_link, use_token
 from arena.web.context import hide_secret
-from arena.web.requests import COOKIE, Identity
+from arena.web.requests import COOKIE, Identity, read_field
 
 log = logging.getLogger(__name__)
 
@@ -53,10 +55,12 @@ class ExactFiles(StaticFiles):
         return super().lookup_path(path)
 
 
-def render(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-    """Return a page made from a template; `values` are its variables.
+def render(
+    request: Request, template: str, *, status: int = 200, error: HTTPException | None = None, **values: Any
+) -> HTMLResponse:
+    """Return a page made from a template, perhaps with an error; `values` are its variables.
 
-    Every template also has `context`, `navigation`, `path` and `version`.
+    Every template also has `context`, `navigation`, `path`, `version`, and `error` as text.
     """
     state = request.app.state
     text = (
@@ -67,10 +71,11 @@ def render(request: Request, template: str, *, status: int = 200, **values: Any)
             navigation=choose_links(request.scope, state.navigation),
             path=request.url.path,
             version=__version__,
+            error=error.detail if error else "",
             **values,
         )
     )
-    return HTMLResponse(text, status, {"Cache-Control": "no-store"})
+    return HTMLResponse(text, error.status_code if error else status, {"Cache-Control": "no-store"})
 
 
 def choose_links(scope: Scope, links: Links) -> Links:
@@ -99,6 +104,35 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+# --- streams of events ---
+
+KEEP_ALIVE_S: Final = 15.0
+"""Seconds after which a stream without events sends a comment, which finds out who left."""
+WAITING: Final = b": waiting\n\n"
+"""That comment."""
+
+
+def stream_events(events: AsyncIterator[bytes]) -> Response:
+    """Return a response of server-sent events."""
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(events, 200, headers, "text/event-stream")
+
+
+def format_event(kind: str, data: Any) -> bytes:
+    """Return a server-sent event, with its data as JSON."""
+    return b"event: %s\ndata: %s\n\n" % (kind.encode(), msgspec.json.encode(data))
+
+
+async def is_quiet(changed: asyncio.Event) -> bool:
+    """Wait for a change; return True if there is none for a while."""
+    try:
+        async with asyncio.timeout(KEEP_ALIVE_S):
+            await changed.wait()
+        return False
+    except TimeoutError:
+        return True
 
 
 # --- errors ---
@@ -132,6 +166,8 @@ def wants_json(request: Request) -> bool:
 
 async def _answer_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code == 303:
+        return Response(status_code=303, headers=error.headers)
     own_words = error.detail != HTTPStatus(error.status_code).phrase
     message = error.detail if own_words else MESSAGES.get(error.status_code, f"{error.detail}.")
     return answer_error(request, error.status_code, message, dict(error.headers or {}))
@@ -177,22 +213,20 @@ class SignIn:
         self._identity = identity
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
         return [
-            Route("/sign-in", self.show_form),
-            Route("/sign-in", self.use_token, methods=["POST"]),
-            Route("/sign-in/{secret}", self.show_link),
-            Route("/sign-in/{secret}", self.use_link, methods=["POST"]),
-            Route("/sign-out", self.sign_out, methods=["POST"]),
+            Route("/sign-in", self._show_form),
+            Route("/sign-in", self._use_token, methods=["POST"]),
+            Route("/sign-in/{secret}", self._show_link),
+            Route("/sign-in/{secret}", self._use_link, methods=["POST"]),
+            Route("/sign-out", self._sign_out, methods=["POST"]),
         ]
 
-    async def show_form(self, request: Request) -> Response:
-        """Show the field for a token."""
+    async def _show_form(self, request: Request) -> Response:
         if await self._identity.find(request):
             return RedirectResponse("/account", 303)
         return render(request, "sign_in.html", name="")
 
-    async def show_link(self, request: Request) -> Response:
+    async def _show_link(self, request: Request) -> Response:
         """Show who a link is for; programs that look at links in mails do not use it up."""
         try:
             name = await self._identity.check(request, find_by_link, request.path_params["secret"])
@@ -202,18 +236,14 @@ class SignIn:
             raise
         return render(request, "sign_in.html", name=name)
 
-    async def use_link(self, request: Request) -> Response:
-        """Sign in by a link."""
+    async def _use_link(self, request: Request) -> Response:
         return await self._start(await self._identity.check(request, use_link, request.path_params["secret"]))
 
-    async def use_token(self, request: Request) -> Response:
-        """Sign in by a token from the form."""
-        async with request.form(max_files=0, max_fields=4, max_part_size=16 * MAX_SECRET_CHARS) as form:
-            token = str(form.get("token", "")).strip()
+    async def _use_token(self, request: Request) -> Response:
+        token = (await read_field(request, "token", 16 * MAX_SECRET_CHARS) or "").strip()
         return await self._start(await self._identity.check(request, use_token, token))
 
-    async def sign_out(self, request: Request) -> Response:
-        """End the session."""
+    async def _sign_out(self, request: Request) -> Response:
         if cookie := request.cookies.get(self._identity.cookie):
             await self._identity.read(lambda database: end_session(database, cookie))
         response = RedirectResponse("/", 303)

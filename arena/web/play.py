@@ -40,7 +40,7 @@ from arena.plugins.installed_bots import bot_entry_points
 from arena.tournament.schedule import make_seed
 from arena.web.context import Feature, RateLimit, WebContext, name_client, refuse_if
 from arena.web.jobs import ReviewQueue
-from arena.web.matches import LeagueMatches, ReviewedMatch, ReviewPages, RunMatches, show_replay
+from arena.web.matches import LeagueMatches, MatchPages, ReviewedMatch, ReviewPages, RunMatches, show_replay
 from arena.web.pages import answer_error, render, wants_json
 from arena.web.requests import Identity
 
@@ -358,21 +358,15 @@ def play_feature(context: WebContext) -> Feature:
     league, run = context.league, context.run
     stored = league.reviews if league else run.path / REVIEWS if run else None
     reviews = ReviewPages(ReviewQueue(stored))
-    tables, choices = Tables(), BotChoices(league)
-    if league is None:
-        feature = PlayPages(context.is_secure, tables, choices, reviews=reviews).feature()
-        if run is None:
-            return feature
-        return feature._replace(
-            routes=[*feature.routes, *RunMatches(run, reviews).routes()],
-            navigation=[*feature.navigation, ("Matches", "/matches")],
-        )
-    identity = Identity(context, league)
-    feature = PlayPages(context.is_secure, tables, choices, reviews=reviews, identity=identity).feature()
-    matches = LeagueMatches(league, identity, reviews)
+    identity = Identity(context, league) if league else None
+    play = PlayPages(context.is_secure, Tables(), BotChoices(league), reviews=reviews, identity=identity)
+    feature = play.feature()
+    source = LeagueMatches(league) if league else RunMatches(run) if run else None
+    if source is None:
+        return feature
     return feature._replace(
-        routes=[*feature.routes, *matches.routes()],
-        navigation=[*feature.navigation, ("Your matches", "/matches")],
+        routes=[*feature.routes, *MatchPages(source, reviews, identity).routes()],
+        navigation=[*feature.navigation, ("Your matches" if league else "Matches", "/matches")],
     )
 
 
@@ -384,7 +378,6 @@ class PlayPages:
         tables: The tables.
         choices: The bots that can be chosen.
         owner: The visitor who alone may play, by the secret of the link; None for anybody.
-        save: Is given the finished matches, see `MatchSeries`.
         reviews: The reviews of finished matches.
         identity: Finds out who is signed in at a league's server, whose bots are counted apart.
     """
@@ -395,14 +388,13 @@ class PlayPages:
         tables: Tables,
         choices: BotChoices,
         owner: str | None = None,
-        save: Callable[[int, bytes], object] | None = None,
         reviews: ReviewPages | None = None,
         identity: Identity | None = None,
     ) -> None:
         self._identity = identity
         self._reviews = reviews or ReviewPages(ReviewQueue(None))
         self._is_secure, self._tables, self._choices = is_secure, tables, choices
-        self._owner, self._save = owner, save
+        self._owner = owner
         self._limiter = CapacityLimiter(MAX_THREADS)
         self._asking: Counter[str] = Counter()
         """Requests that wait, by the number of their table."""
@@ -417,15 +409,15 @@ class PlayPages:
         """Return the part of the server."""
         table = "/play/{table}"
         routes = [
-            Route("/play", self.form, methods=["GET"]),
-            Route("/play", self.sit_down, methods=["POST"]),
-            Route("/play/with-key", self.enter),
-            Route(table, self.page),
-            Route(f"{table}/state", self.state),
-            Route(f"{table}/answer", self.answer, methods=["POST"]),
-            Route(f"{table}/records.jsonl", self.records),
-            Route(f"{table}/replay", self.replay),
-            Route(f"{table}/review", self.review, methods=["GET", "POST"]),
+            Route("/play", self._form, methods=["GET"]),
+            Route("/play", self._sit_down, methods=["POST"]),
+            Route("/play/with-key", self._enter),
+            Route(table, self._page),
+            Route(f"{table}/state", self._state),
+            Route(f"{table}/answer", self._answer, methods=["POST"]),
+            Route(f"{table}/records.jsonl", self._records),
+            Route(f"{table}/replay", self._replay),
+            Route(f"{table}/review", self._review, methods=["GET", "POST"]),
         ]
         return Feature(routes, [("Play", "/play")], self._lifespan)
 
@@ -446,7 +438,7 @@ class PlayPages:
 
     # --- sitting down ---
 
-    async def enter(self, request: Request) -> Response:
+    async def _enter(self, request: Request) -> Response:
         """Take the secret of the link from the address into a cookie."""
         key, table = (request.query_params.get(name, "") for name in ("key", "table"))
         if self._owner is None or not secrets.compare_digest(key.encode(), self._owner.encode()):
@@ -455,12 +447,11 @@ class PlayPages:
         self._set_cookie(response, self._owner)
         return response
 
-    async def form(self, request: Request) -> Response:
-        """Show the form with which one sits down."""
+    async def _form(self, request: Request) -> Response:
         self._check_owner(request)
         return await self._show_form(request, list(request.query_params.multi_items()))
 
-    async def sit_down(self, request: Request) -> Response:
+    async def _sit_down(self, request: Request) -> Response:
         """Begin a series of matches as the form asks for, and show its table."""
         self._check_owner(request)
         body = await _read_body(request)
@@ -475,7 +466,7 @@ class PlayPages:
         refuse_if(self._sitting_down.take(client), "You sit down too often.")
         try:
             setup = await to_thread.run_sync(read_form, fields, self._choices)
-            number = await to_thread.run_sync(self._tables.open, visitor, setup, seed, self._save, client)
+            number = await to_thread.run_sync(self._tables.open, visitor, setup, seed, None, client)
         except ArenaError as error:
             is_full = isinstance(error, TooManyTables)
             status, headers = (503, {"Retry-After": f"{QUIET_S:.0f}"}) if is_full else (400, {})
@@ -533,8 +524,7 @@ class PlayPages:
             raise HTTPException(404, "There is no such table, or it was closed. Sit down at another one.")
         return series
 
-    async def page(self, request: Request) -> Response:
-        """Show the table."""
+    async def _page(self, request: Request) -> Response:
         series = self._find(request)
         rules = series.setup.rules
         text = get_family_text(rules)
@@ -556,7 +546,7 @@ class PlayPages:
             setup=msgspec.json.encode(setup).decode().replace("<", "\\u003c"),
         )
 
-    async def state(self, request: Request) -> Response:
+    async def _state(self, request: Request) -> Response:
         """Return the state of the match after a step, once no bot is to act."""
         after = request.query_params.get("after", "0")
         series = self._find(request)
@@ -565,7 +555,7 @@ class PlayPages:
         with self._ask(request):
             return JSONResponse(await series.wait(int(after), MAX_WAIT_S))
 
-    async def answer(self, request: Request) -> Response:
+    async def _answer(self, request: Request) -> Response:
         """Take an answer of the person and return the next state; 409 and the state if it came too late."""
         series = self._find(request)
         try:
@@ -620,7 +610,7 @@ class PlayPages:
         """Call a function that computes or reads, in a thread; other pages of the server have others."""
         return await to_thread.run_sync(function, *arguments, limiter=self._limiter)
 
-    async def records(self, request: Request) -> Response:
+    async def _records(self, request: Request) -> Response:
         """Return the records of the matches that are over, one a line."""
         series = self._find(request)
         records = await self._run(series.finished_records)
@@ -630,15 +620,13 @@ class PlayPages:
             b"".join([record + b"\n" for record in records]), media_type="application/jsonl", headers=headers
         )
 
-    async def replay(self, request: Request) -> Response:
+    async def _replay(self, request: Request) -> Response:
         """Show the match last finished in the viewer."""
         return await show_replay(request, await self._last_match(request))
 
-    async def review(self, request: Request) -> Response:
+    async def _review(self, request: Request) -> Response:
         """Show the review of the match last finished, or compute it."""
-        match = await self._last_match(request)
-        page = self._reviews.ask if request.method == "POST" else self._reviews.show
-        return await page(request, match)
+        return await self._reviews.answer(request, await self._last_match(request))
 
     async def _last_match(self, request: Request) -> ReviewedMatch:
         series = self._find(request)

@@ -6,12 +6,13 @@ The sections follow a request: the server's checks, the sender's account, then t
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from io import BytesIO
 from pathlib import PurePath
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
@@ -19,6 +20,7 @@ from starlette.datastructures import Headers, MutableHeaders, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.league.accounts import (
@@ -34,7 +36,7 @@ from arena.league.accounts import (
 from arena.league.folder import LeagueFolder
 from arena.plugins.manifest import MANIFEST
 from arena.plugins.submissions.files import MAX_BOT_BYTES, MAX_BOT_FILES
-from arena.web.context import RateLimit, WebContext, address_of, refuse_if
+from arena.web.context import RateLimit, Result, WebContext, address_of, call_database, refuse_if
 
 # --- checks ---
 # Host, origin, sizes and times; and the headers of every answer.
@@ -89,27 +91,52 @@ class SecurityHeaders:
         await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
-class HostCheck:
+class RequestCheck:
+    """Refuses requests before they are answered; each subclass says which."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = self.refuse(scope) if scope["type"] == "http" else None
+        await (refusal or self._app)(scope, receive, send)
+
+    def refuse(self, scope: Scope) -> Response | None:
+        """Return the answer to a request that is refused; None for all others."""
+        raise NotImplementedError
+
+
+class AddressLimit(RequestCheck):
+    """Limits the requests of each address; a whole class may share one."""
+
+    def __init__(self, app: ASGIApp, per_minute: float, burst: int) -> None:
+        super().__init__(app)
+        self._limit = RateLimit(per_minute, burst)
+
+    def refuse(self, scope: Scope) -> Response | None:
+        """Refuse an address that asks too often."""
+        wait_s = self._limit.take(address_of(scope))
+        headers = {"Retry-After": str(math.ceil(wait_s))}
+        error = {"error": "Too many requests from this address."}
+        return JSONResponse(error, 429, headers) if wait_s else None
+
+
+class HostCheck(RequestCheck):
     """Refuses requests to another host name, by which a page elsewhere could reach a server on loopback."""
 
     def __init__(self, app: ASGIApp, host: str) -> None:
-        self._app = app
+        super().__init__(app)
         self._hosts = {host.lower(), *(LOOPBACK_HOSTS if host in LOOPBACK_HOSTS else ())}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and self._name(scope) not in self._hosts:
-            answer = PlainTextResponse("This server has another name.\n", 421)
-            await answer(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
-
-    def _name(self, scope: Scope) -> str:
+    def refuse(self, scope: Scope) -> Response | None:
+        """Refuse a request with another or no header `Host`."""
         hosts = Headers(scope=scope).getlist("host")
         match = HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
-        return (match["address"] or match["name"]).lower() if match else ""
+        name = (match["address"] or match["name"]).lower() if match else ""
+        return None if name in self._hosts else PlainTextResponse("This server has another name.\n", 421)
 
 
-class OriginCheck:
+class OriginCheck(RequestCheck):
     """Refuses requests that change something from pages of other sites.
 
     Browsers send `Origin` with every POST. A request without it is refused unless it has a bearer token,
@@ -117,16 +144,15 @@ class OriginCheck:
     """
 
     def __init__(self, app: ASGIApp, url: str) -> None:
-        self._app = app
+        super().__init__(app)
         self._is_loopback = (urlsplit(url).hostname or "") in LOOPBACK_HOSTS
         self._origin = url.lower()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["method"] not in SAFE_METHODS and not self._is_allowed(scope):
-            answer = JSONResponse({"error": "The request comes from a page of another site."}, 403)
-            await answer(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
+    def refuse(self, scope: Scope) -> Response | None:
+        """Refuse a request that comes from another site."""
+        if scope["method"] in SAFE_METHODS or self._is_allowed(scope):
+            return None
+        return JSONResponse({"error": "The request comes from a page of another site."}, 403)
 
     def _is_allowed(self, scope: Scope) -> bool:
         headers = Headers(scope=scope)
@@ -134,28 +160,27 @@ class OriginCheck:
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return False
         if origin is None:
-            return headers.get("authorization", "").lower().startswith("bearer ")
+            return headers.get("authorization", "").lower().startswith(BEARER)
         if self._is_loopback:  # any of its names and ports, if it is what the request is sent to
             return origin.lower() == f"http{'s' * (scope['scheme'] == 'https')}://{headers['host'].lower()}"
         return origin.lower() == self._origin
 
 
-class RequestLimits:
+class RequestLimits(RequestCheck):
     """Limits a path and a body, before it is read, and the time in which it arrives."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def refuse(self, scope: Scope) -> Response | None:
+        """Refuse a request that is too long by its own words."""
+        if len(scope["path"]) > MAX_PATH_CHARS:
+            return PlainTextResponse("The address is too long.\n", 414)
+        length = Headers(scope=scope).get("content-length", "0")
+        if not length.isascii() or not length.isdigit() or int(length) > MAX_BODY_BYTES:
+            return JSONResponse({"error": TOO_LARGE}, 413, {"Connection": "close"})  # the body is not read
+        return None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-            return
-        if len(scope["path"]) > MAX_PATH_CHARS:
-            await PlainTextResponse("The address is too long.\n", 414)(scope, receive, send)
-            return
-        length = Headers(scope=scope).get("content-length", "0")
-        if not length.isascii() or not length.isdigit() or int(length) > MAX_BODY_BYTES:
-            await _too_large(scope, receive, send)
             return
         deadline = asyncio.get_running_loop().time() + BODY_TIMEOUT_S
         left, is_whole = MAX_BODY_BYTES, False
@@ -175,21 +200,15 @@ class RequestLimits:
                 raise HTTPException(413, TOO_LARGE)
             return message
 
-        await self._app(scope, receive_limited, send)
+        await super().__call__(scope, receive_limited, send)
 
 
 TOO_LARGE: Final = f"The request is larger than {MAX_BODY_BYTES >> 20} MiB."
 
 
-async def _too_large(scope: Scope, receive: Receive, send: Send) -> None:
-    headers = {"Connection": "close"}  # the body is not read
-    await JSONResponse({"error": TOO_LARGE}, 413, headers)(scope, receive, send)
-
-
 # --- sender ---
 # The account of a request's cookie or of its token.
 
-Result = TypeVar("Result")
 COOKIE: Final = "arena_session"
 FAILED_PER_MINUTE: Final = 20
 FAILED_BURST: Final = 50
@@ -233,6 +252,12 @@ class Identity:
             return name
         raise HTTPException(401, "Sign in first.", {"WWW-Authenticate": "Bearer"})
 
+    async def require_page(self, request: Request) -> str:
+        """Return the account of a request for a page; who has none is led to the page for signing in."""
+        if name := await self.find(request):
+            return name
+        raise HTTPException(303, headers={"Location": "/sign-in"})
+
     async def require_organiser(self, request: Request) -> str:
         """Return the account of a request, which is one of the organisers."""
         name = await self.require(request)
@@ -263,12 +288,7 @@ class Identity:
 
     async def read(self, function: Callable[[ServerDatabase], Result]) -> Result:
         """Call a function with the database of the server, in a thread."""
-
-        def call() -> Result:
-            with ServerDatabase.open(self.league) as database:
-                return function(database)
-
-        return await run_in_threadpool(call)
+        return await call_database(self.league, function)
 
     def sign_in(self, response: Response, cookie: str) -> None:
         """Have a response set the cookie of a session."""
@@ -282,8 +302,29 @@ class Identity:
         response.delete_cookie(self.cookie, secure=self._context.is_secure, httponly=True, samesite="lax")
 
 
-# --- uploads ---
-# A file, the files of a folder, an archive, or text.
+def for_account(
+    path: str,
+    require: Callable[[Request], Awaitable[str]],
+    answer: Callable[[Request, str], Awaitable[Response]],
+    method: str = "GET",
+) -> BaseRoute:
+    """Return a route for an account, which `require`, a method of `Identity`, finds."""
+
+    async def answer_account(request: Request) -> Response:
+        return await answer(request, await require(request))
+
+    return Route(path, answer_account, methods=[method])
+
+
+# --- forms and uploads ---
+# A field; or a file, the files of a folder, an archive, or text.
+
+
+async def read_field(request: Request, name: str, max_bytes: int = 1 << 20) -> str | None:
+    """Return a field of a short form; None if it is not there."""
+    async with request.form(max_files=0, max_fields=4, max_part_size=max_bytes) as form:
+        return str(form[name]) if name in form else None
+
 
 MAX_TEXT_BYTES: Final = 1 << 20
 ZIP_START: Final = b"PK\x03\x04"

@@ -1,24 +1,34 @@
 """A small league, its accounts, and clients that ask a server without a network."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import socket
+import threading
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
 import pytest
+import uvicorn
 from starlette.applications import Starlette
 
 from arena.league.accounts import Invitation, ServerDatabase, add_submitters, invite
 from arena.league.folder import LeagueFolder
 from arena.output.site.site import write_site
+from arena.tournament.files import RunFolder
+from arena.tournament.run import Run
+from arena.tournament.setup.config import make_config
 from arena.web.application import build_application
 from arena.web.context import WebContext
 
 Result = TypeVar("Result")
 URL = "http://127.0.0.1:8000"
 Ask = Callable[..., httpx.Response]
+Invitations = dict[str, Invitation]
+Cookies = dict[str, str]
+BOTS = ["greedy", {"bot": "random", "name": "<b>random</b>"}, "stand-pat"]
 BOT = b"class Mine:\n    def act(self, view):\n        return view.legal[0]\n"
 
 
@@ -37,7 +47,7 @@ def league(tmp_path: Path) -> LeagueFolder:
 
 
 @pytest.fixture
-def invitations(league: LeagueFolder) -> dict[str, Invitation]:
+def invitations(league: LeagueFolder) -> Invitations:
     """The accounts `ann` and `ben`."""
     add_submitters(league, ["ann", "ben"])
     with ServerDatabase.open(league) as database:
@@ -48,6 +58,32 @@ def invitations(league: LeagueFolder) -> dict[str, Invitation]:
 def ask(league: LeagueFolder) -> Ask:
     """Send one request to a server of the league, and return its response."""
     return make_ask(build_application(WebContext(url=URL, league=league)))
+
+
+def sign_in(ask: Ask, secret: str) -> Cookies:
+    """Sign in by the secret of a link, and return the cookies."""
+    return dict(ask("POST", f"/sign-in/{secret}").cookies)
+
+
+@pytest.fixture
+def cookies(ask: Ask, invitations: Invitations) -> dict[str, Cookies]:
+    """The cookies of `ann` and `ben`, who are signed in."""
+    return {name: sign_in(ask, account.link) for name, account in invitations.items()}
+
+
+@pytest.fixture
+def prof(ask: Ask, league: LeagueFolder) -> Cookies:
+    """The cookies of the organiser `prof`."""
+    with ServerDatabase.open(league) as database:
+        [account] = invite(database, ["prof"], 1, is_organiser=True)
+    return sign_in(ask, account.link)
+
+
+def make_run(folder: Path, **config: Any) -> Run:
+    """Create a run, of which nothing has been played: 12 blocks of three bots, without other settings."""
+    games = [{"name": "cuccu", "players": 2, "tokens": 1}]
+    table = {"bots": BOTS, "variants": games, "blocks": 4, "seed": "the seed of the run", **config}
+    return Run.create(make_config(table, base=Path(), where="the test"), RunFolder.create(folder))
 
 
 def make_ask(app: Starlette, client: str = "127.0.0.1") -> Ask:
@@ -70,3 +106,18 @@ def make_ask(app: Starlette, client: str = "127.0.0.1") -> Ask:
         return run_async(send())
 
     return ask
+
+
+@contextmanager
+def serve_on_port(make_app: Callable[[str], Starlette]) -> Iterator[str]:
+    """Serve what is made for an address on a free port, in a thread of this process; yield the address."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        server = uvicorn.Server(uvicorn.Config(make_app(url), log_level="critical", ws="none"))
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        try:
+            yield url
+        finally:
+            server.should_exit = server.force_exit = True
+            thread.join()

@@ -17,6 +17,7 @@ from arena.web import check_process
 from arena.web.requests import pack_files
 from tests.web.conftest import BOT
 
+NO_BOT = b"print(1)\n"
 CRASH = Issue("crash", "lives", 2, 1, 0, "Traceback (most recent call last):\n  a line")
 Check = Callable[..., HandIn]
 
@@ -55,7 +56,7 @@ def requests(league: LeagueFolder) -> list[LeagueRequest]:
 
 
 def test_what_passes_is_queued_for_the_next_update(
-    check: Check, league: LeagueFolder, capsys: pytest.CaptureFixture[str]
+    check: Check, league: LeagueFolder, database: ServerDatabase, capsys: pytest.CaptureFixture[str]
 ) -> None:
     checked = check(BOT)
     assert (checked.state, checked.name, checked.request) == ("passed", "ann", 1)
@@ -67,14 +68,11 @@ def test_what_passes_is_queued_for_the_next_update(
     events = [msgspec.json.decode(line) for line in capsys.readouterr().out.splitlines()]
     assert events[0] == {"event": "name", "data": "ann"}
     assert events[1]["event"] == "game"
-
-
-def test_a_check_that_is_made_again_queues_it_once(
-    check: Check, league: LeagueFolder, database: ServerDatabase
-) -> None:
-    checked = check(BOT)
     check_process.check(league, database, checked.number)
-    assert len(requests(league)) == 1
+    assert len(requests(league)) == 1, "a check that is made again queues it once"
+    check_process.place(league, database, checked.number)
+    placed = find_hand_in(database, checked.number)
+    assert (placed.places, placed.is_waiting) == ("[]", False), "there is no ladder"
 
 
 def test_what_fails_is_rejected_with_its_card(check: Check, league: LeagueFolder) -> None:
@@ -85,26 +83,29 @@ def test_what_fails_is_rejected_with_its_card(check: Check, league: LeagueFolder
 
 
 @pytest.mark.parametrize(
-    ("payload", "name", "reason"),
+    ("payload", "sent", "reason"),
     [
         (
             BOT,
-            "ben",
+            {"name": "ben"},
             "bots of ann are called ann or ann-*, not ben: rename it, as the name of the file, in its "
             "bot.toml, with --name, or in the field of the page",
         ),
-        (b"print(1)\n", "", "class"),
-        (b"\xff\xfe", "", ""),
-        (b"PK\x03\x04 broken", "", "zip archive"),
-        (pack_files([("a.txt", b""), ("b.txt", b"")]), "", "bot.toml"),
-        (pack_files([("bot.toml", b'name = "ann"\nclass = "b.py:B"'), ("../b.py", BOT)]), "", "not safe"),
-        (pack_files([("bot.toml", b'name = "random"\nclass = "b.py:Mine"'), ("b.py", BOT)]), "", "random"),
+        (NO_BOT, {}, "the code has no class with a method act(self, view)"),
+        (NO_BOT, {"file": "solver.py"}, "solver.py has no class with a method act(self, view)"),
+        (NO_BOT, {"file": "a\u202eb.py"}, "a\ufffdb.py has no class"),
+        (b"\xff\xfe", {}, ""),
+        (b"PK\x03\x04 broken", {}, "zip archive"),
+        (pack_files([("a.txt", b""), ("b.txt", b"")]), {}, "the archive has no bot.toml"),
+        (pack_files([("mine/a.py", BOT)]), {"file": "mine"}, "mine has no bot.toml"),
+        (pack_files([("bot.toml", b'name = "ann"\nclass = "b.py:B"'), ("../b.py", BOT)]), {}, "not safe"),
+        (pack_files([("bot.toml", b'name = "random"\nclass = "b.py:Mine"'), ("b.py", BOT)]), {}, "random"),
     ],
 )
-def test_what_is_no_bot_is_rejected(
-    check: Check, league: LeagueFolder, payload: bytes, name: str, reason: str
+def test_what_is_no_bot_is_rejected_by_the_name_that_was_sent(
+    check: Check, league: LeagueFolder, payload: bytes, sent: dict[str, str], reason: str
 ) -> None:
-    checked = check(payload, name)
+    checked = check(payload, **sent)
     assert checked.state == "rejected"
     assert reason in checked.reason
     assert str(league.path) not in checked.reason
@@ -192,20 +193,6 @@ def test_another_name_is_asked_about_again(
         assert (asked.state, asked.name) == (state, name)
 
 
-@pytest.mark.parametrize(
-    ("file", "payload", "reason"),
-    [
-        ("solver.py", b"print(1)\n", "solver.py has no class with a method act(self, view)"),
-        ("", b"print(1)\n", "the code has no class with a method act(self, view)"),
-        ("mine", pack_files([("mine/a.py", BOT)]), "mine has no bot.toml"),
-        ("", pack_files([("a.py", BOT)]), "the archive has no bot.toml"),
-        ("a\u202eb.py", b"print(1)\n", "a\ufffdb.py has no class"),
-    ],
-)
-def test_reasons_name_what_was_sent(check: Check, file: str, payload: bytes, reason: str) -> None:
-    assert check(payload, file=file).reason.startswith(reason)
-
-
 def test_a_level_that_is_not_available_is_not_the_bots_fault(
     check: Check, league: LeagueFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,12 +200,3 @@ def test_a_level_that_is_not_available_is_not_the_bots_fault(
     league.settings.write_text(text.replace('#isolation = "auto"', 'isolation = "inline"'))
     with pytest.raises(ConfigError):
         check(BOT)
-
-
-def test_without_a_ladder_there_is_no_place(
-    check: Check, league: LeagueFolder, database: ServerDatabase
-) -> None:
-    checked = check(BOT)
-    check_process.place(league, database, checked.number)
-    placed = find_hand_in(database, checked.number)
-    assert (placed.places, placed.is_waiting) == ("[]", False)

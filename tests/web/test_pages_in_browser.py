@@ -1,36 +1,33 @@
 """Pages of the server in a real browser: narrow and dark, wide and light, by keyboard, judged by axe."""
 
 import re
-import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tomli_w
-import uvicorn
 from click.testing import CliRunner
 
 from arena.cli import main
 from arena.league.accounts import ServerDatabase, change_hand_in, hand_in, invite, use_token, write_note
 from arena.league.folder import LeagueFolder
-from arena.league.requests import submit
-from arena.league.store import LeagueDatabase
 from arena.play.actions_of_other_bots import Suggestions
 from arena.play.chances import estimate_chances
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record
+from arena.tournament.engine.engine import RunOptions
 from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.jobs import ReviewQueue
-from arena.web.matches import _read_league_match
+from arena.web.matches import LeagueMatches, find_match
 from arena.web.review_process import Review
 from tests.output.pages.browsing import find_violations
-from tests.web.test_projector_page import play
-from tests.web.test_reviews import BOT, SETTINGS, update
+from tests.web.conftest import BOTS, make_run, serve_on_port
+from tests.web.test_matches import SETTINGS, submit_talkers, update
 
 pytestmark = pytest.mark.xdist_group("web in a browser")  # the browser is started once
 
@@ -51,7 +48,7 @@ STUDENT_PAGES = (
         "matches/0/0/review",
         "matches/1/0/review",
     ),
-    *("people", "presentation", "finals/1.html", "bots/1", "account/hand-ins/1"),
+    *("presentation", "finals/1.html", "bots/1", "account/hand-ins/1"),
 )
 ORGANISER_PAGES = (
     *(
@@ -66,21 +63,9 @@ ORGANISER_PAGES = (
 RUN_PAGES = ("live", "matches", "matches/0/0", "matches/0/0/review", "embed/0/0", "presentation")
 
 
-@contextmanager
-def serve(**served: Any) -> Iterator[str]:
-    """Serve a league or run on a free port, in a thread of this process; yield its address."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        context = WebContext(url=url, title="Card bots", **served)
-        server = uvicorn.Server(uvicorn.Config(build_application(context), log_level="critical", ws="none"))
-        thread = threading.Thread(target=server.run, args=([listener],))
-        thread.start()
-        try:
-            yield url
-        finally:
-            server.should_exit = True
-            server.force_exit = True
-            thread.join()
+def serve(**served: Any) -> AbstractContextManager[str]:
+    """Serve a league or run on a free port."""
+    return serve_on_port(lambda url: build_application(WebContext(url=url, title="Card bots", **served)))
 
 
 @pytest.fixture(scope="module")
@@ -90,13 +75,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
     settings = {"title": "Card bots", "aliases": True, "public_top": 3, **SETTINGS}
     (path / "league.toml").write_text(tomli_w.dumps(settings))
     folder = LeagueFolder.create(path)
-    with LeagueDatabase.open(path, "rw") as database:
-        for name in ("ann", "ben"):
-            file = path.parent / f"{name}.py"
-            file.write_text(BOT.format(name=name))
-            submit(folder, database, str(file), path, name=name, submitter=name)
-        for name in ("random", "greedy"):
-            submit(folder, database, name, path)
+    submit_talkers(folder, "random", "greedy")
     update(folder)
     final = ("league", "final", str(path), "--top", "3", "--blocks", "1", "--max-blocks", "1", "--jobs", "1")
     result = CliRunner().invoke(main, [*final, "--isolation", "process", "--quiet", "--hold-back"])
@@ -106,7 +85,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
         handed_in, _ = hand_in(folder, server, "ann", "", ".py", b"class Mine: pass")
         change_hand_in(server, handed_in.number, state="rejected", reason="no act", card="crash: 3")
         write_note(server, handed_in.number, "A first attempt,\nwithout a decision. " * 9)
-    record = _read_league_match(folder, "ann", 0, 0).record
+    record = find_match(LeagueMatches(folder), "ann", 0, 0).record
     deals = replay_record(decode_record(record))
     none_asked: list[Suggestions] = [[{}] * len(deal.action_indices) for deal in deals]
     review = Review("expert", 2, True, 2, estimate_chances(deals, 2), none_asked)
@@ -192,7 +171,9 @@ def test_pages_of_a_league_are_fit_for_all(
 
 
 def test_pages_of_a_run_are_fit_for_all(browser: Any, tmp_path: Path, troubles: list[str]) -> None:
-    run = play(tmp_path / "run", format="knockout", title="The cup", blocks=2, max_blocks=2)
+    settings = {"format": "knockout", "title": "The cup", "blocks": 2, "max_blocks": 2}
+    run = make_run(tmp_path / "run", bots=[*BOTS, "cautious"], **settings)
+    run.play(RunOptions())
     context = browser.new_context(reduced_motion="reduce")
     page = watch(context.new_page(), troubles)
     with serve(run=run.folder) as url:

@@ -1,7 +1,5 @@
 """Play in a real browser: whole matches on the cards and by keyboard alone, at two sizes, light and dark."""
 
-import socket
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
@@ -9,7 +7,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-import uvicorn
 
 from arena.games import VARIANTS, variant
 from arena.interactive.seated_match import choose_opponents
@@ -19,6 +16,7 @@ from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.play import BotChoices, PlayPages, Tables
 from tests.output.pages.browsing import find_violations
+from tests.web.conftest import serve_on_port
 
 pytestmark = pytest.mark.xdist_group("web in a browser")  # the browser is started once
 
@@ -68,16 +66,11 @@ class Served:
 def served() -> Iterator[Served]:
     """Serve play on a free port."""
     tables = Tables()
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        pages = PlayPages(False, tables, BotChoices(None, "auto"), OWNER)
-        app = build_application(WebContext(url=url), [lambda context: pages.feature()])
-        server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="none"))
-        thread = threading.Thread(target=server.run, args=([listener],))
-        thread.start()
+    pages = PlayPages(False, tables, BotChoices(None, "auto"), OWNER)
+    with serve_on_port(
+        lambda url: build_application(WebContext(url=url), [lambda context: pages.feature()])
+    ) as url:
         yield Served(url, tables)
-        server.should_exit = True
-        thread.join()
 
 
 @dataclass
@@ -165,10 +158,7 @@ def sit(browser: Any) -> Iterator[Callable[..., Player]]:
 def play_family(
     served: Served, sit: Callable[..., Player], name: str, size: tuple[int, int], scheme: str
 ) -> None:
-    options: dict[str, Any] = {"lives": {"tokens": 1}, "cambio": {"deals": 1}, "cox": {"deals": 1}}.get(
-        name, {}
-    )
-    link = served.open(name, **options)
+    link = served.open(name, **SHORT.get(name, {}))
     player = sit(link, size, scheme)
     rng = Random(name)
     player.play_to_end(

@@ -5,25 +5,26 @@ from base64 import b64encode
 from hashlib import sha256
 from pathlib import Path
 
+import httpx
 import pytest
 
 from arena.league.folder import LeagueFolder
 from arena.output.pages.page import SERVER_LINKS
 from arena.tournament.engine.engine import RunOptions
-from arena.tournament.files import RunFolder
-from arena.tournament.run import Run
-from arena.tournament.setup.config import make_config
 from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.static_files import write_missing
-from tests.web.conftest import URL, Ask, make_ask
+from tests.web.conftest import URL, Ask, make_ask, make_run
 
 
-def inline_hashes(page: str) -> list[str]:
-    """Return the hashes of the scripts inside a page, of which there is one at least."""
-    scripts = re.findall("<script>(.*?)</script>", page, re.DOTALL)
+def check_scripts(page: httpx.Response) -> None:
+    """Check that the scripts inside a page, of which there are some, are allowed by their hashes alone."""
+    scripts = re.findall("<script>(.*?)</script>", page.text, re.DOTALL)
     assert scripts
-    return [f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}" for script in scripts]
+    policy = page.headers["content-security-policy"]
+    hashes = [b64encode(sha256(script.encode()).digest()).decode() for script in scripts]
+    assert all(f"'sha256-{value}'" in policy for value in hashes)
+    assert "script-src 'unsafe-inline'" not in policy
 
 
 def test_pages_of_the_site_are_sent_with_links_of_the_server(ask: Ask, league: LeagueFolder) -> None:
@@ -32,13 +33,9 @@ def test_pages_of_the_site_are_sent_with_links_of_the_server(ask: Ask, league: L
         sent = re.sub(b'(<li><a href="/.*</a></li>\n)+', SERVER_LINKS.encode(), response.content)
         assert sent == (league.site / file).read_bytes()
         assert response.headers["cache-control"] == "no-cache"
-
-
-def test_scripts_of_the_pages_are_allowed_by_their_hashes(ask: Ask) -> None:
-    response = ask("GET", "/")
-    policy = response.headers["content-security-policy"]
-    assert all(f"'{value}'" in policy for value in inline_hashes(response.text))
-    assert "script-src 'unsafe-inline'" not in policy
+        tag = {"If-None-Match": response.headers["etag"]}
+        assert ask("GET", path, headers=tag).status_code == 304
+    check_scripts(ask("GET", "/"))
 
 
 @pytest.mark.parametrize(
@@ -66,11 +63,6 @@ def test_nothing_else_is_sent(ask: Ask, league: LeagueFolder, path: str) -> None
     assert "secret" not in response.text
 
 
-def test_a_page_that_has_not_changed_is_not_sent_again(ask: Ask) -> None:
-    tag = ask("GET", "/").headers["etag"]
-    assert ask("GET", "/", headers={"If-None-Match": tag}).status_code == 304
-
-
 def test_a_missing_site_is_written_first(league: LeagueFolder) -> None:
     page = league.site / "index.html"
     text = page.read_text()
@@ -81,9 +73,9 @@ def test_a_missing_site_is_written_first(league: LeagueFolder) -> None:
 
 
 def test_of_a_run_only_its_tables_and_its_report_are_sent(tmp_path: Path) -> None:
-    table = {"bots": ["random", "stand-pat"], "variants": [{"name": "cuccu"}], "blocks": 2, "seed": "any"}
-    folder = RunFolder.create(tmp_path / "run")
-    Run.create(make_config(table, base=Path(), where="the test"), folder).play(RunOptions())
+    run = make_run(tmp_path / "run")
+    run.play(RunOptions())
+    folder = run.folder
     context = WebContext(url=URL, run=folder)
     folder.report.unlink(missing_ok=True)
     write_missing(context)
@@ -93,8 +85,7 @@ def test_of_a_run_only_its_tables_and_its_report_are_sent(tmp_path: Path) -> Non
     assert b'<li><a href="/presentation">Presentation</a></li>' in report.content
     assert b"/presentation" not in folder.report.read_bytes()
     assert 'id="matches"' in report.text
-    policy = report.headers["content-security-policy"]
-    assert all(f"'{value}'" in policy for value in inline_hashes(report.text))
+    check_scripts(report)
     assert ask("GET", "/elo.csv").status_code == 200
     for name in ("arena.db", "arena.log", "./arena.db", "%61rena.db"):
         assert ask("GET", f"/{name}").status_code == 404

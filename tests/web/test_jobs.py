@@ -1,9 +1,11 @@
-"""The queue of checks, with processes that do nothing."""
+"""Processes beside the server; the queue of checks, with processes that do nothing."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from arena.league.accounts import HandIn, ServerDatabase, find_hand_in, hand_in
 from arena.league.folder import LeagueFolder
 from arena.web import jobs
-from arena.web.jobs import CheckQueue, Event
+from arena.web.jobs import CheckQueue, Event, start_module
 from tests.web.conftest import run_async
 
 PROCESS = """
@@ -46,7 +48,7 @@ def run(league: LeagueFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         return create(sys.executable, str(script), *command[module + 2 :], **options)
 
     monkeypatch.setattr("asyncio.create_subprocess_exec", create_other)
-    monkeypatch.setattr(jobs, "UPDATE_RETRY_S", 0.0)
+    monkeypatch.setattr(CheckQueue, "retry_s", 0.0)
 
     def run(body: Callable[[CheckQueue], Coroutine[Any, Any, None]]) -> None:
         async def work() -> None:
@@ -128,3 +130,29 @@ def test_what_a_server_left_unfinished_is_finished_by_the_next(
     run(leave)
     run(wait)
     assert read(league, 1).state == "passed"
+
+
+# --- processes ---
+
+
+def test_a_killed_process_leaves_no_warning_about_its_semaphores() -> None:
+    """Python's resource tracker outlives a process, and removes its semaphores."""
+
+    async def run() -> tuple[bytes, bytes]:
+        here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+        process = await start_module("tests.web.leaking_process", stdout=PIPE, stderr=PIPE, env=here)
+        return await process.communicate()
+
+    assert run_async(run()) == (b"registered\n", b"")
+
+
+def test_a_process_imports_nothing_from_the_working_directory(tmp_path: Path) -> None:
+    for name in ("this", "runpy", "random", "json", "typing"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(9)\n")
+
+    async def run() -> bytes:
+        process = await start_module("this", stdout=PIPE, cwd=tmp_path)
+        output, _ = await process.communicate()
+        return output
+
+    assert run_async(run()).startswith(b"The Zen of Python")

@@ -12,9 +12,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from arena import __version__
+from arena.web import context
 from arena.web.application import build_application
-from arena.web.context import Feature, WebContext
-from tests.web.conftest import URL, Ask, run_async
+from arena.web.context import Feature, RateLimit, WebContext, address_of, name_client
+from tests.web.conftest import URL, Ask, make_ask, run_async
 
 PUBLIC = "https://bots.example.org"
 
@@ -27,7 +28,7 @@ async def _fail(request: Request) -> Response:
     raise RuntimeError("a secret")
 
 
-def make_feature(context: WebContext) -> Feature:
+def make_feature(_: WebContext) -> Feature:
     """Return routes that read the body of a request, and that fail."""
     return Feature([Route("/sign-in/{secret}", _read, methods=["POST"]), Route("/api/fail", _fail)])
 
@@ -65,10 +66,7 @@ def test_every_answer_forbids_inline_scripts_and_frames(ask: Ask, path: str) -> 
     assert "frame-ancestors 'none'" in policy
     assert headers["x-content-type-options"] == "nosniff"
     assert "strict-transport-security" not in headers
-
-
-def test_over_tls_browsers_are_asked_to_stay_there() -> None:
-    assert "max-age" in send("GET", "/health").headers["strict-transport-security"]
+    assert "max-age" in send("GET", path).headers["strict-transport-security"]  # over TLS
 
 
 @pytest.mark.parametrize(
@@ -90,29 +88,25 @@ def test_names_of_the_loopback_are_taken(ask: Ask, host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("headers", "status"),
+    ("url", "headers", "status"),
     [
-        ({}, 403),
-        ({"Origin": PUBLIC}, 200),
-        ({"Origin": "https://evil.example"}, 403),
-        ({"Origin": "null"}, 403),
-        ({"Origin": "http://bots.example.org"}, 403),
-        ({"Origin": PUBLIC, "Sec-Fetch-Site": "cross-site"}, 403),
-        ({"Origin": PUBLIC, "Sec-Fetch-Site": "same-origin"}, 200),
-        ({"Sec-Fetch-Site": "same-site", "Authorization": "Bearer x"}, 403),
-        ({"Authorization": "Bearer x"}, 200),
-        ({"Authorization": "Basic x"}, 403),
+        (PUBLIC, {}, 403),
+        (PUBLIC, {"Origin": PUBLIC}, 200),
+        (PUBLIC, {"Origin": "https://evil.example"}, 403),
+        (PUBLIC, {"Origin": "null"}, 403),
+        (PUBLIC, {"Origin": "http://bots.example.org"}, 403),
+        (PUBLIC, {"Origin": PUBLIC, "Sec-Fetch-Site": "cross-site"}, 403),
+        (PUBLIC, {"Origin": PUBLIC, "Sec-Fetch-Site": "same-origin"}, 200),
+        (PUBLIC, {"Sec-Fetch-Site": "same-site", "Authorization": "Bearer x"}, 403),
+        (PUBLIC, {"Authorization": "Bearer x"}, 200),
+        (PUBLIC, {"Authorization": "Basic x"}, 403),
+        (URL, {"Origin": URL}, 200),  # on loopback, what the request is sent to
+        (URL, {"Origin": "http://127.0.0.1:9"}, 403),
+        (URL, {"Origin": "https://127.0.0.1:8000"}, 403),
     ],
 )
-def test_changes_come_from_the_servers_own_pages(headers: dict[str, str], status: int) -> None:
-    assert send("POST", "/sign-in/x", headers=headers).status_code == status
-
-
-@pytest.mark.parametrize(
-    ("origin", "status"), [(URL, 200), ("http://127.0.0.1:9", 403), ("https://127.0.0.1:8000", 403)]
-)
-def test_on_loopback_the_origin_is_what_the_request_is_sent_to(origin: str, status: int) -> None:
-    assert send("POST", "/sign-in/x", url=URL, headers={"Origin": origin}).status_code == status
+def test_changes_come_from_the_servers_own_pages(url: str, headers: dict[str, str], status: int) -> None:
+    assert send("POST", "/sign-in/x", url=url, headers=headers).status_code == status
 
 
 @pytest.mark.parametrize("length", ["99999999999", "-1", "1e9", "²"])
@@ -144,19 +138,12 @@ def test_a_slow_body_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_client_that_leaves_before_its_body_is_whole_is_no_failure() -> None:
-    app = build_application(WebContext(url=PUBLIC), [make_feature])
-    transport = httpx.ASGITransport(app)
-
     async def body() -> AsyncIterator[bytes]:
         yield b"a"
         raise ClientDisconnect
 
-    async def run() -> int:
-        async with httpx.AsyncClient(transport=transport, base_url=PUBLIC) as client:
-            request = client.post("/sign-in/x", headers={"Origin": PUBLIC}, content=body())
-            return (await request).status_code
-
-    assert run_async(run()) == 400
+    headers = {"Origin": PUBLIC}
+    assert send("POST", "/sign-in/x", headers=headers, content=body()).status_code == 400
 
 
 def test_errors_are_pages_or_json(ask: Ask) -> None:
@@ -178,31 +165,76 @@ def test_a_long_path_is_refused() -> None:
     assert send("GET", "/hand-ins/" + "9" * 5000).status_code == 414
 
 
-def test_each_request_is_logged_without_its_secret(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO", "arena.web.context")
-    send("POST", "/sign-in/abcdef?x=y", headers={"Origin": PUBLIC})
-    [record] = [record for record in caplog.records if record.name == "arena.web.context"]
-    entry = msgspec.json.decode(record.getMessage())
-    assert {key: entry[key] for key in ("method", "path", "status")} == {
-        "method": "POST",
-        "path": "/sign-in/…",
-        "status": 200,
-    }
-    assert entry["bytes"] == 1
-
-
 @pytest.mark.parametrize(
     ("path", "headers", "status"),
     [
+        ("/sign-in/abcdef?x=y", {"Origin": PUBLIC}, 200),
         ("/sign-in/abcdef", {}, 403),
         ("/sign-in/abcdef", {"Host": "another.example.org"}, 421),
         ("/sign-in/abcdef/", {"Origin": PUBLIC}, 307),
     ],
 )
-def test_a_refused_request_is_logged_without_the_secret_of_its_link(
+def test_each_request_is_logged_without_the_secret_of_its_link(
     caplog: pytest.LogCaptureFixture, path: str, headers: dict[str, str], status: int
 ) -> None:
     caplog.set_level("INFO", "arena.web.context")
     assert send("POST", path, headers=headers).status_code == status
-    [record] = [record for record in caplog.records if record.name == "arena.web.context"]
-    assert "abcdef" not in record.getMessage()
+    [line] = [record.getMessage() for record in caplog.records if record.name == "arena.web.context"]
+    entry = msgspec.json.decode(line)
+    assert (entry["method"], entry["path"][:9], entry["status"]) == ("POST", "/sign-in/", status)
+    assert "abcdef" not in line
+    assert entry["bytes"] == 1 or status != 200
+
+
+# --- rate limits ---
+
+
+def test_a_key_may_be_used_in_a_burst_and_then_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr("arena.web.context.time.monotonic", lambda: now)
+    limit = RateLimit(per_minute=60, burst=3)
+    assert [limit.take("a") for _ in range(4)] == [0, 0, 0, 1]
+    assert limit.take("b") == 0
+    now += 0.5
+    assert limit.take("a") == pytest.approx(0.5)
+    now += 0.5
+    assert limit.take("a") == 0
+    now += 3600
+    assert [limit.take("a") for _ in range(4)] == [0, 0, 0, 1]
+
+
+def test_people_behind_one_address_have_shares_of_their_own() -> None:
+    scope = {"type": "http", "client": ("192.0.2.1", 1234)}
+    clients = [name_client(scope, account) for account in ("ann", "ben", None)]
+    assert len({*clients}) == 3
+    assert clients[2] == address_of(scope)
+
+
+def test_few_keys_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(context, "MAX_KEYS", 2)
+    limit = RateLimit(per_minute=1, burst=1)
+    for key in "abc":
+        limit.take(key)
+    assert limit.wait_s("a") == 0
+    assert limit.wait_s("b") > 0
+
+
+@pytest.mark.parametrize(
+    ("client", "address"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8::7", "2001:db8::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("fe80::1%eth0", "fe80::1%eth0"),
+        ("", ""),
+    ],
+)
+def test_the_addresses_of_one_client_count_together(client: str, address: str) -> None:
+    assert address_of({"client": (client, 5) if client else None}) == address
+
+
+def test_an_address_cannot_ask_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.application.REQUEST_BURST", 3)
+    monkeypatch.setattr("arena.web.application.REQUESTS_PER_MINUTE", 0.001)
+    ask = make_ask(build_application(WebContext(url=URL)))
+    assert [ask("GET", "/health").status_code for _ in range(4)] == [200, 200, 200, 429]
