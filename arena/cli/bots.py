@@ -58,10 +58,9 @@ from arena.play.conformance import Findings, find_debuggable
 from arena.play.game_conformance import GameFindings, check_game
 from arena.play.game_conformance.matches import MatchLog
 from arena.plugins import BotSpec, FolderBot, discover, parse_bot
-from arena.plugins.game_detection import names_a_game
-from arena.plugins.games import is_game_path, is_loaded, load_games
+from arena.plugins.bot_files import take_snapshot
+from arena.plugins.games import is_game_path, is_loaded, load_games, names_a_game
 from arena.plugins.manifest import name_of_file
-from arena.plugins.snapshots import take_snapshot
 from arena.plugins.submissions import (
     SubmissionStore,
     default_store,

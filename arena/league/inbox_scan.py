@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.errors import PluginError
+from arena.plugins.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES
 from arena.plugins.bot_source import find_temporary_error, open_without_links
 from arena.plugins.manifest import MANIFEST
-from arena.plugins.submissions.files import MAX_BOT_BYTES, MAX_BOT_FILES
 
 CARD_SUFFIX: Final = ".rejected.txt"
 UNFINISHED_SUFFIXES: Final = (".part", ".tmp", ".crdownload", ".filepart", "~")

@@ -40,9 +40,9 @@ from arena.play.conformance.bot_hosts import open_level
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, FolderBot, InstalledBot, restore_source, supported_rules
 from arena.plugins.bot_spec import parse_source
-from arena.plugins.installed_bots import bot_entry_points
 from arena.plugins.manifest import MAX_NAME_CHARS, NAME_SIGNS, name_of_file
 from arena.plugins.name_folding import check_not_installed, fold_case, fold_name
+from arena.plugins.sources import bot_entry_points
 from arena.tournament.files import make_private_folder
 
 log = logging.getLogger(__name__)

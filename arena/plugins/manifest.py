@@ -1,18 +1,21 @@
-"""`bot.toml`, the description of a bot in its folder, and how a stranger's TOML is read."""
+"""`bot.toml`, the description of a bot in its folder: how it is read, and the names and games in it."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 
-from arena.errors import PluginError, suggest_nearest
+from arena.errors import ConfigError, PluginError, UnknownVariant, suggest_nearest
 from arena.plugins.bot_source import SYSTEM_FOLDERS, is_zip_archive, open_without_links
-from arena.plugins.supported_games import expand_variants
+
+if TYPE_CHECKING:
+    from arena.games import Rules
 
 # --- untrusted toml ---
 # TOML of unknown origin: limits on what `tomllib` takes minutes or gigabytes for.
@@ -208,3 +211,64 @@ def _check_class(target: str) -> None:
     is_safe = path.isprintable() and not inside.is_absolute() and ".." not in inside.parts
     if inside.suffix != ".py" or not name.isidentifier() or not is_safe:
         raise PluginError(f'class: {target!r} names no class in the folder: write class = "bot.py:Name"')
+
+
+# --- games ---
+# The games that a bot declares.
+
+
+def expand_variants(names: Any) -> frozenset[str]:
+    """Return the variants that a declaration of variants and families names; empty for all.
+
+    Raises:
+        PluginError: For what is not a list of names of games and families.
+    """
+    if not isinstance(names, list | tuple | set | frozenset) or not all(isinstance(n, str) for n in names):
+        raise PluginError(f'variants: {names!r} is not a list of games: write variants = ["lives"]')
+    return frozenset(game for name in names for game in _expand(name))
+
+
+def supported_rules(names: Any) -> tuple[Rules, ...]:
+    """Return the games that a declaration names, in the order of all games.
+
+    Raises:
+        PluginError: For what is not a list of names of games and families.
+    """
+    from arena.games.registry import list_variants  # here, so that a listing of bots needs no rules
+
+    allowed = expand_variants(names)
+    return tuple(rules for rules in list_variants() if not allowed or rules.name in allowed)
+
+
+def check_supported(bot: str, names: Any, games: Iterable[Rules]) -> None:
+    """Check that a bot that declares `names` plays all of `games`.
+
+    Raises:
+        ConfigError: If it does not play one of them, with bot and game.
+        PluginError: For what is not a declaration.
+    """
+    try:
+        supported = expand_variants(names)
+    except PluginError as error:
+        raise PluginError(f"{bot}: {error}") from error
+    for rules in games if supported else ():
+        if rules.installed_name not in supported:
+            raise ConfigError(
+                f"{bot} does not play {rules}: its variants are {', '.join(sorted(names))}; "
+                "leave out the bot or the game"
+            )
+
+
+def _expand(name: str) -> frozenset[str]:
+    from arena.games import variant  # here, so that a listing of bots needs no rules
+    from arena.games.registry import list_variants
+
+    known = tuple(list_variants())  # also those of games that were loaded since the start
+    of_family = frozenset(rules.name for rules in known if rules.family == name)
+    try:
+        return of_family or frozenset([variant(name).name])
+    except UnknownVariant as error:
+        names = {name for rules in known for name in (rules.name, rules.family)}
+        raise PluginError(
+            f"variants: no game and no family is called {name!r}; {suggest_nearest(name, names)}"
+        ) from error

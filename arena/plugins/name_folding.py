@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from arena.errors import BotNameError
-from arena.plugins.installed_bots import bot_entry_points
+from arena.plugins.sources import bot_entry_points
 
 CONFUSABLES: Final = ("confusable_homoglyphs", "confusables.json")
 """Package and file of Unicode's table of confusable characters."""

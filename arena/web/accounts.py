@@ -48,8 +48,8 @@ from arena.output.site.bots import student_path
 from arena.output.site.content import bot_path, game_path, game_title
 from arena.output.site.site import write_site
 from arena.output.texts.league_kit import kit_files, list_limits
+from arena.plugins.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES
 from arena.plugins.manifest import MAX_NAME_CHARS, name_of_file
-from arena.plugins.submissions.files import MAX_BOT_BYTES, MAX_BOT_FILES
 from arena.tournament.files import write_files
 from arena.web.context import RateLimit, refuse_if
 from arena.web.jobs import CheckQueue, HandInProgress

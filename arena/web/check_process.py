@@ -53,7 +53,7 @@ from arena.output.words.text import printable_line
 from arena.play.conformance import OneGameFindings
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec
-from arena.plugins.bot_classes import find_bot_class
+from arena.plugins.inspection import PythonFile
 from arena.plugins.manifest import name_of_file
 from arena.tournament.engine.cores import usable_cores
 from arena.tournament.engine.levels import BotCheck, run_check
@@ -207,7 +207,7 @@ def _copy_files(league: LeagueFolder, hand_in: HandIn) -> LeagueRequest:
         folder.mkdir()
         file = folder / (hand_in.file if _is_plain(hand_in.file) else UNNAMED[hand_in.suffix][0])
         file.write_bytes(content_path(league, hand_in.content).read_bytes())
-        text = f"{file}:{find_bot_class(file)}" if hand_in.suffix == ".py" else str(file)
+        text = f"{file}:{PythonFile(file).find_bot()}" if hand_in.suffix == ".py" else str(file)
         name = hand_in.given_name or (hand_in.account if hand_in.suffix == ".py" else "")
         copied = copy_bot(league, text, folder, name=name, submitter=hand_in.account)
     return msgspec.structs.replace(copied, file=hand_in.request_file, payload=hand_in.content)

@@ -32,8 +32,8 @@ from arena.league.accounts import (
 )
 from arena.league.folder import LeagueFolder
 from arena.league.inbox_scan import printable
+from arena.plugins.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES
 from arena.plugins.manifest import MANIFEST
-from arena.plugins.submissions.files import MAX_BOT_BYTES, MAX_BOT_FILES
 from arena.web.context import RateLimit, WebContext, address_of, refuse_if
 
 # --- checks ---

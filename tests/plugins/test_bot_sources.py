@@ -14,7 +14,7 @@ import pytest
 
 from arena.errors import PluginError
 from arena.plugins import BotEntry, BotSpec, FileBot, InstalledBot, discover, parse_bot
-from arena.plugins.supported_games import read_variants
+from arena.plugins.inspection import PythonFile
 
 HOUSE = [
     "cautious", "collector", "counter", "equilibrium", "expert", "greedy", "prudent",
@@ -302,7 +302,9 @@ def test_files_are_parsed_in_several_threads(tmp_path: Path) -> None:
     gc.set_threshold(20)
     try:
         with ThreadPoolExecutor(4) as executor:
-            read = list(executor.map(lambda _: read_variants(tmp_path / "bot.py", "Mine"), range(40)))
+            read = list(
+                executor.map(lambda _: PythonFile(tmp_path / "bot.py").read_variants("Mine"), range(40))
+            )
     finally:
         gc.set_threshold(*threshold)
         gc.callbacks.remove(let_others_run)

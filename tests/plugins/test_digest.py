@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import PluginError
-from arena.plugins import installed_bots, parse_bot
+from arena.plugins import parse_bot, sources
 
 MANIFEST = 'name = "shark"\nclass = "bot.py:Shark"\n'
 
@@ -91,11 +91,9 @@ def test_digest_of_installed_bots_needs_no_import(tmp_path: Path, monkeypatch: p
 def test_digest_of_built_in_bots_covers_the_heuristics(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copy = shutil.copytree(
-        installed_bots.ARENA, tmp_path / "arena", ignore=shutil.ignore_patterns("docs", "*.so")
-    )
+    copy = shutil.copytree(sources.ARENA, tmp_path / "arena", ignore=shutil.ignore_patterns("docs", "*.so"))
     before = of("greedy")
-    monkeypatch.setattr(installed_bots, "ARENA", copy)
+    monkeypatch.setattr(sources, "ARENA", copy)
     assert of("greedy") == before
     digests = {before}
     for module in ("families/exchange/heuristic.py", "play/heuristics/fallback_action.py"):
@@ -107,7 +105,7 @@ def test_digest_of_built_in_bots_covers_the_heuristics(
 
 def test_digest_of_built_in_bots_does_not_depend_on_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
     before = of("greedy")
-    monkeypatch.setattr(installed_bots, "distribution", lambda point: "commerce-arena 9.9")
+    monkeypatch.setattr(sources, "distribution", lambda point: "commerce-arena 9.9")
     assert of("greedy") == before
 
 
@@ -145,7 +143,7 @@ def test_file_with_a_hole_of_terabytes_is_refused(tmp_path: Path) -> None:
 def test_many_files_and_deep_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bot = folder(tmp_path / "bot")
     with monkeypatch.context() as patch:
-        patch.setattr("arena.plugins.file_bots.MAX_FILES", 2)
+        patch.setattr("arena.plugins.sources.MAX_FILES", 2)
         with pytest.raises(PluginError, match="more than 2 files"):
             of(bot)
     path = bot

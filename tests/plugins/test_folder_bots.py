@@ -32,7 +32,7 @@ def test_manifest_is_read_once(shark: Path, tmp_path: Path, monkeypatch: pytest.
         read.append(folder)
         return read_manifest(folder)
 
-    monkeypatch.setattr("arena.plugins.file_bots.read_manifest", count_read)
+    monkeypatch.setattr("arena.plugins.sources.read_manifest", count_read)
     spec = parse_bot("./shark", tmp_path)
     spec.source.launch()
     spec.source.variants()

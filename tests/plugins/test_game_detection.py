@@ -6,7 +6,7 @@ import pytest
 
 from arena.errors import PluginError
 from arena.plugins import parse_bot
-from arena.plugins.game_detection import names_a_game, refuse_bot_file
+from arena.plugins.games import names_a_game, refuse_bot_file
 
 GAME = (
     "from arena.games import Rules\n\n\nclass GolfRules(Rules):\n    pass\n\n\n"
@@ -118,8 +118,8 @@ def test_a_bot_that_inherits_from_a_neighbour_is_no_game(base: Path, text: str) 
             "class.py",
             r"^class\.py has no class with a method act\(self, view\), which makes a bot\. Nor does it",
         ),
-        ("elsewhere.py", r"Nor does it assign rules, of a class derived from the arena's, to a name"),
-        ("below.py", r"Nor does it assign rules, of a class derived from the arena's, to a name"),
+        ("elsewhere.py", r"Nor does it import arena\.games\.authoring and assign rules to a name"),
+        ("below.py", r"Nor does it import arena\.games\.authoring and assign rules to a name"),
         (
             "hidden.py",
             r"golf = GolfRules\(…\), which makes a game\. If it has a game, add --as game: ",

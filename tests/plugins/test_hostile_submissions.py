@@ -11,9 +11,8 @@ import tomli_w
 
 from arena.errors import ConfigError, PluginError
 from arena.plugins import FolderBot
-from arena.plugins.bot_classes import find_bot_class
+from arena.plugins.inspection import PythonFile
 from arena.plugins.submissions import SubmissionStore
-from arena.plugins.supported_games import read_variants
 from arena.tournament.setup.config import make_config
 from tests.plugins.conftest import CODE, MANIFEST, left_over, names
 
@@ -214,7 +213,7 @@ def test_archive_swapped_for_a_pipe_does_not_block(
 def test_source_in_the_place_of_which_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "bot.py")
     with pytest.raises(PluginError, match="is not Python"):
-        find_bot_class(tmp_path / "bot.py")
+        PythonFile(tmp_path / "bot.py").find_bot()
 
 
 @pytest.mark.parametrize("hashes", ['["../../mine"]', "[]"])
@@ -240,7 +239,7 @@ def test_archive_of_countless_folders_is_refused_at_once(store: SubmissionStore,
 
 
 def test_folder_of_countless_folders_is_refused(shark: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.plugins.file_bots.MAX_FILES", 10)
+    monkeypatch.setattr("arena.plugins.sources.MAX_FILES", 10)
     for number in range(10):
         (shark / str(number)).mkdir()
     with pytest.raises(PluginError, match="more than 10 files and folders"):
@@ -267,6 +266,6 @@ def test_source_that_python_may_take_long_to_parse_is_not_searched(tmp_path: Pat
     """A megabyte of f-strings takes minutes, and of the encoding punycode."""
     path = tmp_path / "bot.py"
     path.write_bytes(b'class Bot:\n    variants = ("lives",)\n')
-    assert read_variants(path, "Bot") == ("lives",)
+    assert PythonFile(path).read_variants("Bot") == ("lives",)
     path.write_bytes(text + path.read_bytes())
-    assert read_variants(path, "Bot") == ()
+    assert PythonFile(path).read_variants("Bot") == ()

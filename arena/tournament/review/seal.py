@@ -24,10 +24,7 @@ from arena import __version__
 from arena.errors import ArenaError, PluginError, RecordError, StoreError
 from arena.play.records.record_check import check_lines
 from arena.play.records.record_schema import decode_record
-from arena.plugins.bot_source import ArchiveReader
-from arena.plugins.file_bots import is_program
-from arena.plugins.games import find_places
-from arena.plugins.submissions.files import (
+from arena.plugins.bot_files import (
     ARCHIVE_ERRORS,
     CHUNK_BYTES,
     MAX_DIRECTORY_BYTES,
@@ -35,6 +32,9 @@ from arena.plugins.submissions.files import (
     check_file_name,
     copy_files,
 )
+from arena.plugins.bot_source import ArchiveReader
+from arena.plugins.games import find_places
+from arena.plugins.sources import is_program
 from arena.tournament.engine.run_bundle import bundle_bot, bundle_game, extract_game, needs_upload, relocate
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import ArchivedFile, CommittedSeed, replace_file

@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 
 from arena.errors import PluginError, suggest_nearest
+from arena.plugins.bot_files import ContentStore, is_hash_prefix
 from arena.plugins.bot_source import BotSource, is_content_hash
 from arena.plugins.bot_spec import BotSpec, parse_bot
-from arena.plugins.file_bots import FolderBot
 from arena.plugins.manifest import Manifest, check_name, read_manifest
 from arena.plugins.name_folding import check_not_installed, fold_name
-from arena.plugins.submissions.files import ContentStore, is_hash_prefix
+from arena.plugins.sources import FolderBot
 
 # --- store ---
 # The store of submitted bots: their files in `bots/<sha256>/`, their names and versions in `index.json`.
