@@ -492,7 +492,7 @@ def _hand_in_all(
 def _hand_in(server: LeagueServer, bot: str, name: str, note: str, as_json: bool) -> bool:
     """Hand a bot in at a league's server, follow its check, and return whether it passed."""
     if bot.endswith(".py") and not name:
-        name = name_of_file(Path(bot).stem, is_ascii=False)
+        name = name_of_file(Path(bot).stem)
         click.echo(renaming_text(bot, name), err=True, nl=False)
     fields = server.hand_in(pack_bot(bot), name)
     if note:

@@ -176,7 +176,7 @@ def _describe(path: Path, drop: Drop, submitters: Iterable[str]) -> tuple[str, s
     elif path.name == MANIFEST:
         raise PluginError(f"it is without the other files of its bot: copy the folder with the {MANIFEST}")
     elif path.suffix == ".py":
-        return f"{path}:{PythonFile(path).find_bot()}", name_of_file(path.stem, is_ascii=False)
+        return f"{path}:{PythonFile(path).find_bot()}", name_of_file(path.stem)
     return str(path), ""
 
 

@@ -448,7 +448,7 @@ def default_name(spec: BotSpec) -> str:
         return next((path.stem for _, path in spec.source.files()), "")
     if isinstance(spec.source, FolderBot):
         return spec.source.manifest.name
-    of_file = name_of_file(Path(spec.name).stem, is_ascii=True) if spec.name.endswith(".py") else ""
+    of_file = name_of_file(Path(spec.name).stem) if spec.name.endswith(".py") else ""
     return of_file or str(spec.source).rpartition(":")[2].lower()
 
 

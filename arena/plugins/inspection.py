@@ -231,7 +231,7 @@ def describe_folder(folder: Path) -> Manifest | None:
     targets = [f"{file.path.name}:{name}" for file in files for name in file.bots]
     if len(targets) != 1:
         return None
-    return Manifest(name=name_of_file(folder.resolve().name, is_ascii=True) or "bot", target=targets[0])
+    return Manifest(name=name_of_file(folder.resolve().name) or "bot", target=targets[0])
 
 
 def explain_single_file(has_manifest: bool) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 
-from arena.errors import ConfigError, PluginError, UnknownVariant, suggest_nearest
+from arena.errors import BotNameError, ConfigError, PluginError, UnknownVariant, suggest_nearest
 from arena.plugins.bot_source import SYSTEM_FOLDERS, is_zip_archive, open_without_links
 
 if TYPE_CHECKING:
@@ -70,8 +70,11 @@ MAX_MANIFEST_BYTES = 1 << 14
 MAX_NAME_CHARS = 40
 NAME = rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_NAME_CHARS - 1}}}"
 NAME_SIGNS = "._-"
-NAME_LETTERS = "LMN"
-"""Unicode categories: letters, marks and numbers of any script."""
+SPELLINGS: Final = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "œ": "oe", "ł": "l"}
+    | {"Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Æ": "Ae", "Ø": "Oe", "Œ": "Oe", "Ł": "L"}
+)
+"""Letters that are written as others in ASCII than those without their marks."""
 Line = Annotated[str, msgspec.Meta(max_length=200)]
 
 
@@ -161,36 +164,41 @@ def parse_manifest(table: dict[str, Any]) -> Manifest:
     return manifest
 
 
-def name_of_file(stem: str, *, is_ascii: bool) -> str:
-    """Return the name of a bot in a file or folder: `my bot!` is called `my-bot`; empty if nothing is left.
+def check_name(name: str) -> None:
+    """Refuse text that cannot be a bot's name, and propose one that can.
 
-    Args:
-        stem: Name of the file or folder, without a suffix.
-        is_ascii: True for the name in a `bot.toml`; a league also takes letters of other scripts.
+    Raises:
+        BotNameError: If it cannot be a bot's name.
     """
-    text = unicodedata.normalize("NFC", stem[: 4 * MAX_NAME_CHARS])
-    if is_ascii:
-        marked = unicodedata.normalize("NFKD", text)
-        text = "".join(char for char in marked if unicodedata.category(char)[0] != "M")
-        text = text.encode("ascii", "replace").decode()
-    kept = (
-        char if char in NAME_SIGNS or unicodedata.category(char)[0] in NAME_LETTERS else " " for char in text
-    )
-    name = re.sub(" +", "-", "".join(kept)).lstrip(NAME_SIGNS)
+    if not re.fullmatch(NAME, name):
+        proposal = name_of_file(name)
+        raise BotNameError(
+            f"name: {name[:60]!r} is not 1 to {MAX_NAME_CHARS} letters (a to z, A to Z), digits, dots, "
+            "dashes and underscores, a letter or digit first"
+            + (f"; {proposal!r} is such a name" if proposal else "")
+        )
+
+
+def name_of_file(stem: str) -> str:
+    """Return the name of a bot in a file or folder called `stem`, without a suffix; empty if nothing is left.
+
+    Example:
+        >>> name_of_file("my bot!"), name_of_file("müller")
+        ('my-bot', 'mueller')
+    """
+    name = re.sub("[^A-Za-z0-9._-]+", "-", spell_in_ascii(stem[: 4 * MAX_NAME_CHARS])).lstrip(NAME_SIGNS)
     return name[:MAX_NAME_CHARS].rstrip("-")
 
 
-def check_name(name: str) -> None:
-    """Refuse text that cannot be a bot's name.
+def spell_in_ascii(text: str) -> str:
+    """Return a text without accents, with umlauts as they are spelled out; letters of other scripts stay."""
+    chars = unicodedata.normalize("NFKD", unicodedata.normalize("NFC", text).translate(SPELLINGS))
+    return "".join(char for char in chars if unicodedata.category(char)[0] != "M")
 
-    Raises:
-        PluginError: If it cannot be a bot's name.
-    """
-    if not re.fullmatch(NAME, name):
-        raise PluginError(
-            f"name: {name[:60]!r} is not 1 to {MAX_NAME_CHARS} letters (a to z, A to Z), digits, dots, "
-            "dashes and underscores, a letter or digit first"
-        )
+
+def fold_case(name: str) -> str:
+    """Return the text in which two names agree if they differ only in case or in Unicode form (NFKC)."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 def _check_command(command: tuple[str, ...]) -> None:

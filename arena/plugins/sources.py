@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from arena.entry_points import BUILT_IN_DISTRIBUTION, distribution, is_builtin, select_entry_point
-from arena.errors import PluginError, suggest_class
+from arena.errors import BotNameError, PluginError, suggest_class
 from arena.module_loading import describe_error, import_file
 from arena.plugins.bot_dependencies import install_packages, packages_folder
 from arena.plugins.bot_source import (
@@ -30,7 +30,7 @@ from arena.plugins.bot_source import (
     relative_path,
 )
 from arena.plugins.inspection import PythonFile, describe_folder
-from arena.plugins.manifest import MANIFEST, Manifest, read_manifest
+from arena.plugins.manifest import MANIFEST, Manifest, fold_case, read_manifest
 
 # --- class loading ---
 # Importing bots' classes from modules and files into this process.
@@ -146,6 +146,17 @@ class InstalledBot(BotSource, frozen=True, tag="installed"):
 def bot_entry_points() -> tuple[EntryPoint, ...]:
     """Return the entry points of all installed bots."""
     return _find_entry_points(tuple(sys.path))
+
+
+def check_not_installed(name: str, advice: str = "submit it under another (--name)") -> None:
+    """Refuse the name of an installed bot, in any case; `advice` says how to choose another.
+
+    Raises:
+        BotNameError: If it is the name of an installed bot.
+    """
+    for point in bot_entry_points():
+        if fold_case(point.name) == fold_case(name):
+            raise BotNameError(f"{point.name} is the name of an installed bot: {advice}")
 
 
 @lru_cache(maxsize=4)

@@ -39,6 +39,7 @@ from arena.league.accounts import (
     revoke,
     write_note,
 )
+from arena.league.bot_names import name_bot_of
 from arena.league.folder import LeagueFolder
 from arena.league.requests import Aliases, choose_alias, request_change
 from arena.league.results import LeagueResults, PublicView, reveal_rounds
@@ -582,7 +583,8 @@ AGAIN = "again"
 
 def _suggest_name(hand_in: HandIn, own: str) -> str:
     """Return a name for a hand-in whose sender is asked for one: that of the account and of its file."""
-    name = hand_in.given_name or name_of_file(Path(hand_in.file).stem, is_ascii=False)
+    name = name_of_file(hand_in.given_name or Path(hand_in.file).stem)
+    own = name_bot_of(own)
     return f"{own}-{name if name and name != own else 2}"[:MAX_NAME_CHARS]
 
 

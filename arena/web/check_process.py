@@ -31,6 +31,7 @@ from arena.league.accounts import (
     find_hand_in,
     write_remark,
 )
+from arena.league.bot_names import name_bot_of
 from arena.league.folder import LeagueFolder
 from arena.league.inbox import without_folders
 from arena.league.inbox_scan import MAX_FILE_BYTES
@@ -181,7 +182,7 @@ def _copy(
         same: Sentence about the version that its bytes are; empty for new ones.
     """
     stem = Path(hand_in.file).stem
-    is_renamed = hand_in.suffix == ".py" and name_of_file(stem, is_ascii=False) == hand_in.given_name != stem
+    is_renamed = hand_in.suffix == ".py" and name_of_file(stem) == hand_in.given_name != stem
     called = f"{hand_in.file} is called {hand_in.given_name}." if is_renamed else ""
     try:
         request = _copy_files(league, hand_in)
@@ -208,7 +209,7 @@ def _copy_files(league: LeagueFolder, hand_in: HandIn) -> LeagueRequest:
         file = folder / (hand_in.file if _is_plain(hand_in.file) else UNNAMED[hand_in.suffix][0])
         file.write_bytes(content_path(league, hand_in.content).read_bytes())
         text = f"{file}:{PythonFile(file).find_bot()}" if hand_in.suffix == ".py" else str(file)
-        name = hand_in.given_name or (hand_in.account if hand_in.suffix == ".py" else "")
+        name = hand_in.given_name or (name_bot_of(hand_in.account) if hand_in.suffix == ".py" else "")
         copied = copy_bot(league, text, folder, name=name, submitter=hand_in.account)
     return msgspec.structs.replace(copied, file=hand_in.request_file, payload=hand_in.content)
 

@@ -65,7 +65,7 @@ def test_files_folders_and_archives_are_queued_by_name(
         ("mine", "mine"),
         ("my bot!", "my-bot"),
         ("mine (1)", "mine-1"),
-        ("_zo\u00eb", "zo\u00eb"),
+        ("_zo\u00eb", "zoe"),
         ("!", "bot"),
     ],
 )

@@ -85,6 +85,10 @@ def test_name_of_an_installed_bot_is_refused(shark: Path, store: SubmissionStore
         store.rename("shark", "greedy")
     with pytest.raises(PluginError, match="greedy is an installed bot, which every config can name"):
         store.submit("greedy", shark.parent)
+    with pytest.raises(PluginError, match="greedy is the name of an installed bot"):
+        store.submit("shark", shark.parent, name="GREEDY")
+    with pytest.raises(PluginError, match="SHARK is shark, another submission, but for its case"):
+        store.submit("shark", shark.parent, name="SHARK")
 
 
 def test_submission_is_renamed_with_its_versions(shark: Path, store: SubmissionStore) -> None:

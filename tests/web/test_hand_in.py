@@ -83,7 +83,7 @@ def test_text_is_handed_in_from_the_page(ask: Ask, league: LeagueFolder, invitat
     assert "It waits for its check." in ask("GET", "/account/hand-ins/1", cookies=cookies).text
     refused = ask("POST", "/account/hand-ins", cookies=cookies, files={**code, "name": (None, "a b")})
     assert refused.status_code == 400
-    assert "not a valid name" in refused.text
+    assert "is not 1 to 40 letters" in refused.text
 
 
 def test_the_page_asks_before_a_version_is_replaced(
@@ -103,7 +103,7 @@ def test_the_page_asks_before_a_version_is_replaced(
     assert 'value="ann-my-bot"' in page
     assert "waits for your answer" in ask("GET", "/account", cookies=cookies).text
     refused = ask("POST", f"{location}/name", cookies=cookies, data={"name": "a b"})
-    assert (refused.status_code, "not a valid name" in refused.text) == (400, True)
+    assert (refused.status_code, "is not 1 to 40 letters" in refused.text) == (400, True)
     assert ask("POST", f"{location}/name", data={"name": "ann"}).status_code == 401
     assert ask("POST", f"{location}/name", cookies=cookies, data={"name": "ann"}).status_code == 303
     with ServerDatabase.open(league) as database:
