@@ -260,7 +260,7 @@ def _is_game_file(file: PythonFile) -> bool:
             f"{name} has a bot and the rules of a game: name the bot, as {name}:{file.bots[0]}, or add "
             "--as game to check the game, with your rights"
         )
-    if file.is_game and not file.is_part_of_bot:
+    if file.is_game:
         return True
     raise PluginError(
         f"{file.explain_no_bot()}. Nor does it import arena.games.authoring and assign rules to a name, as "

@@ -168,20 +168,18 @@ class PythonFile:
         """Whether the file imports what games are written with, and assigns rules to a name.
 
         They are made by a call of the arena's `Rules`, or others so called, of `Family`, or of a class of the
-        file that derives from another and is no bot.
+        file that derives from another and is no bot. A file beside a `bot.toml` that imports a neighbour, as
+        bots do, is part of a bot.
         """
         derived = [node.name for node in self._classes if node.bases and not _has_bot_method(node)]
         values = [node.value for node in self._statements if isinstance(node, ast.Assign | ast.AnnAssign)]
         calls = [part for value in values if value for part in ast.walk(value) if isinstance(part, ast.Call)]
         makers = [_last_name(call.func) for call in calls]
-        return any(_imports_rules(node) for node in self._statements) and any(
-            name.endswith("Rules") or name in ("Family", *derived) for name in makers
+        return (
+            any(map(_imports_rules, self._statements))
+            and any(name.endswith("Rules") or name in ("Family", *derived) for name in makers)
+            and not (self._is_beside_manifest and self._find_neighbour())
         )
-
-    @property
-    def is_part_of_bot(self) -> bool:
-        """Whether the file is beside a `bot.toml` and imports a neighbour, as bots do."""
-        return self._is_beside_manifest and bool(self._find_neighbour())
 
     def has_game(self, name: str) -> bool:
         """Return whether a name may be that of a game in the file: one that its text has, and no class."""
