@@ -1,11 +1,16 @@
 """Zip archives of bots: what is copied from them, and what is refused before it is written."""
 
+import random
 import stat
 import tracemalloc
+import warnings
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from arena.errors import PluginError
 from arena.plugins.submissions import SubmissionStore
@@ -118,3 +123,53 @@ def test_a_long_list_of_files_is_refused_before_it_is_read(store: SubmissionStor
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < MIB
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_large_file_in_an_archive_is_copied(store: SubmissionStore, tmp_path: Path, method: int) -> None:
+    weights = random.Random(1).randbytes(3 * MIB)
+    pack(tmp_path / "large.zip", [*BOT.items(), ("weights", weights)], method=method)
+    assert Path(store.submit("./large.zip", tmp_path).path, "weights").read_bytes() == weights
+
+
+ODD = ["..", ".", "", "a", "bot.py", "C:", "\\", "~", "a" * 300, "\ud800", "\x00", "\x1b[2J", "ü"]
+MODES = [0, 0o644, 0o777, stat.S_IFDIR, stat.S_IFIFO]
+
+
+@settings(max_examples=100)
+@given(parts=st.lists(st.sampled_from(ODD), min_size=1, max_size=6), mode=st.sampled_from(MODES))
+def test_archives_write_only_into_their_own_folder(
+    tmp_path_factory: pytest.TempPathFactory, parts: list[str], mode: int
+) -> None:
+    home = tmp_path_factory.mktemp("home")
+    with suppress(UnicodeEncodeError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with zipfile.ZipFile(home / "any.zip", "w") as archive:
+            for name, text in [*BOT.items(), ("/".join(parts), CODE)]:
+                info = zipfile.ZipInfo("x")
+                info.filename = name  # which the constructor would make safe
+                info.external_attr = mode << 16
+                archive.writestr(info, text)
+    store = SubmissionStore(home / "deep/er/store")
+    with suppress(PluginError):
+        store.submit("any.zip", home)
+    written = {path.relative_to(home).as_posix() for path in home.rglob("*")}
+    assert {path for path in written if not path.startswith("deep/er/store")} <= {
+        "any.zip",
+        "deep",
+        "deep/er",
+    }
+    assert names(store) in ([], ["shark"])
+
+
+@settings(max_examples=150)
+@given(place=st.integers(0, 500), byte=st.integers(0, 255), end=st.integers(0, 600))
+def test_damaged_archive_is_refused_or_read(
+    tmp_path_factory: pytest.TempPathFactory, place: int, byte: int, end: int
+) -> None:
+    home = tmp_path_factory.mktemp("home")
+    data = bytearray(pack(home / "any.zip", BOT, method=zipfile.ZIP_DEFLATED).read_bytes())
+    data[place % len(data)] = byte
+    (home / "any.zip").write_bytes(data[: max(end, 1)])
+    with suppress(PluginError):
+        SubmissionStore(home / "store").submit("any.zip", home)
