@@ -31,7 +31,7 @@ from arena.plugins.bot_source import (
     open_without_links,
 )
 from arena.plugins.bot_spec import BotSpec, parse_bot
-from arena.plugins.manifest import MANIFEST, Manifest, check_name, name_of_file, read_manifest
+from arena.plugins.manifest import MANIFEST, NAME_SIGNS, Manifest, check_name, name_of_file, read_manifest
 from arena.plugins.sources import CommandBot, FileBot, FolderBot, InstalledBot, check_depth, is_program
 
 # --- bot files ---
@@ -312,7 +312,7 @@ def take_snapshot(bot: BotSpec, name: str, folder: Path) -> Path:
 
 
 def _next_name(bot: BotSpec, folder: Path) -> str:
-    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", _stem(bot.source)).strip("._-")[:30] or "bot"
+    stem = name_of_file(_stem(bot.source)).rstrip(NAME_SIGNS)[:30] or "bot"
     numbers = [
         int(match[1])
         for path in folder.glob("*")
