@@ -58,10 +58,9 @@ from arena.play.conformance import Findings, find_debuggable
 from arena.play.game_conformance import GameFindings, check_game
 from arena.play.game_conformance.matches import MatchLog
 from arena.plugins import BotSpec, FolderBot, discover, parse_bot
-from arena.plugins.game_detection import names_a_game
-from arena.plugins.games import is_game_path, is_loaded, load_games
+from arena.plugins.bot_files import take_snapshot
+from arena.plugins.games import is_game_path, is_loaded, load_games, names_a_game
 from arena.plugins.manifest import name_of_file
-from arena.plugins.snapshots import take_snapshot
 from arena.plugins.submissions import (
     SubmissionStore,
     default_store,
@@ -493,7 +492,7 @@ def _hand_in_all(
 def _hand_in(server: LeagueServer, bot: str, name: str, note: str, as_json: bool) -> bool:
     """Hand a bot in at a league's server, follow its check, and return whether it passed."""
     if bot.endswith(".py") and not name:
-        name = name_of_file(Path(bot).stem, is_ascii=False)
+        name = name_of_file(Path(bot).stem)
         click.echo(renaming_text(bot, name), err=True, nl=False)
     fields = server.hand_in(pack_bot(bot), name)
     if note:

@@ -35,8 +35,13 @@ def find_game(name: str, settings: Mapping[str, Any] = {}) -> Rules:
 
 def load_if_path(name: str) -> str:
     """Load the game if a text from the command line names a file or folder; return its absolute path then."""
-    from arena.plugins.game_detection import refuse_bot_file  # here, for commands without games
-    from arena.plugins.games import game_text, is_game_path, is_loaded, load_game
+    from arena.plugins.games import (
+        game_text,
+        is_game_path,
+        is_loaded,
+        load_game,
+        refuse_bot_file,  # here, for commands without games
+    )
 
     if is_game_path(name):
         if not is_loaded(name):

@@ -1,8 +1,9 @@
 """`arena tune`, `exploit` and `train`: make a bot stronger, or train one against another."""
 
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,15 @@ from arena.cli.options import (
     settings_option,
 )
 from arena.cli.run_execution import DEFAULT_START_METHOD, cluster_options, jobs_option, refuse_broken_bots
+from arena.errors import PluginError
+from arena.games import variant
 from arena.output.pages.design_pages import write_tuning_page
 from arena.output.texts.exploitation import exploitation_fields, exploitation_text
 from arena.output.texts.tuning import best_so_far, tuning_fields, tuning_text
 from arena.output.words.terminal_layout import table_width
 from arena.output.words.text import strip_unprintable
 from arena.plugins import BotSpec
-from arena.plugins.bot_spec import load_trainer, name_file_of_bot
+from arena.plugins.bot_spec import name_file_of_bot
 from arena.tournament.designs.exploit import (
     Budget,
     Trainer,
@@ -318,6 +321,13 @@ def exploit_command(
 
 # --- arena train ---
 
+TRAINERS = "arena.trainers"
+"""Group of entry points of distributions, each with the name of its game.
+
+A trainer is called with a seed and the path of a file, and writes there what a bot plays by; the same seed
+writes the same bytes.
+"""
+
 
 @click.command(epilog="Example: arena train lives --seed 1 --out tuned.json")
 @click.argument("game")
@@ -336,12 +346,23 @@ def train_command(game: str, seed: str, out: Path) -> None:
     solution for two players, which equilibrium plays, and takes seconds. Ctrl-C ends it, and FILE stays as
     it was.
     """
-    trainer = load_trainer(game)
+    trainer = _load_trainer(game)
     if not out.absolute().parent.is_dir():
         raise click.BadParameter(f"{out.parent} is not a folder: create it first", param_hint="--out")
     with _ended_by_ctrl_c():
         trainer(seed, out)
     click.echo(f"Wrote {out}.")
+
+
+def _load_trainer(game: str) -> Callable[[str, Path], None]:
+    """Load the trainer for a game, by its name or alias; its package may be missing."""
+    points = entry_points(group=TRAINERS)
+    matching = [point for point in points if point.name == variant(game).name]
+    if len(matching) != 1:
+        names = ", ".join(sorted({point.name for point in points})) or "none"
+        raise PluginError(f"{len(matching)} trainers are installed for {game}; games with a trainer: {names}")
+    trainer: Callable[[str, Path], None] = matching[0].load()
+    return trainer
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from arena.output.texts.selection import selection_fields, selection_text
 from arena.play.faults import summarize_failure
 from arena.play.game_conformance import check_game
 from arena.plugins import BotSpec, parse_bot
-from arena.plugins.installed_bots import bot_entry_points
+from arena.plugins.sources import bot_entry_points
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import BotCheck, choose_levels, find_startup_errors, run_check
 from arena.tournament.files import RunFolder

@@ -18,16 +18,17 @@ from io import StringIO
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Final, Literal, NamedTuple, Self
+from unicodedata import normalize
 
 import msgspec
 import tomli_w
 
 from arena.errors import ConfigError, PluginError
-from arena.league.bot_names import parse_name
+from arena.league.bot_names import name_bot_of, parse_name
 from arena.league.folder import LeagueFolder
 from arena.league.settings import parse_settings
 from arena.plugins.bot_source import is_content_hash
-from arena.plugins.manifest import name_of_file
+from arena.plugins.manifest import MAX_NAME_CHARS, name_of_file
 from arena.tournament.files import FOLDER_MODE, make_private_folder, replace_file
 from arena.tournament.setup.errors import read_text
 from arena.tournament.store import database as db
@@ -409,7 +410,7 @@ def hand_in(
             be had.
     """
     if suffix == ".py":
-        name = name or name_of_file(Path(file).stem, is_ascii=False)
+        name = name or name_of_file(Path(file).stem)
     name = parse_name(name) if name else ""
     content = sha256(payload).hexdigest()
     _store(content_path(league, content), payload)
@@ -571,7 +572,14 @@ def read_students(text: str) -> list[Student]:
     for row in rows:
         cells = dict(zip(heading, map(str.strip, row), strict=False))
         if NAME_COLUMN in cells:
-            student = Student(parse_name(cells[NAME_COLUMN]), cells.get(TEAM_COLUMN, ""))
+            name = cells[NAME_COLUMN]
+            is_name = name[:1].isalnum() and name.isprintable() and "/" not in name
+            if not is_name or len(name) > MAX_NAME_CHARS:
+                raise ConfigError(
+                    f"{name[:60]!r} is not the name of a person here: take up to {MAX_NAME_CHARS} characters "
+                    "that print, no slash, a letter or digit first"
+                )
+            student = Student(normalize("NFC", name), cells.get(TEAM_COLUMN, ""))
             if not student.team.isprintable() or len(student.team) > MAX_TEAM_CHARS:
                 raise ConfigError(
                     f"the team of {student.name} is not a text of at most {MAX_TEAM_CHARS} characters"
@@ -619,7 +627,9 @@ def add_students(folder: LeagueFolder, students: Sequence[Student]) -> None:
 
 
 def _insert_submitters(text: str, names: Sequence[str]) -> str:
-    return _insert(text, "submitters", {name: f"[{_text(name)}, {_text(f'{name}-*')}]" for name in names})
+    own = {name: name_bot_of(name) for name in names}
+    lines = {name: f"[{_text(bot)}, {_text(f'{bot}-*')}]" for name, bot in own.items()}
+    return _insert(text, "submitters", lines)
 
 
 def _insert(text: str, table: str, values: Mapping[str, str]) -> str:

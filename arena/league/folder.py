@@ -13,8 +13,8 @@ from arena.errors import StoreError
 from arena.league.settings import SETTINGS, TEMPLATE, Settings, make_settings
 from arena.league.store import DATABASE, LeagueDatabase
 from arena.play.isolation.bot_users import can_open_folders, is_root
+from arena.plugins.bot_files import ContentStore
 from arena.plugins.games import copy_game, find_place, load_games
-from arena.plugins.submissions import ContentStore
 from arena.tournament.files import FILE_MODE, FOLDER_MODE, hide_path, replace_file
 from arena.tournament.setup.bots import GAMES_FOLDER, house_game_table
 

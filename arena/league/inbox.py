@@ -31,10 +31,10 @@ from arena.league.folder import LeagueFolder
 from arena.league.requests import MAX_REASON_CHARS, copy_bot, hide_paths
 from arena.league.settings import Settings
 from arena.league.store import LeagueDatabase, LeagueRequest
-from arena.plugins.bot_classes import find_bot_class
+from arena.plugins.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES, remove_tree
 from arena.plugins.bot_source import find_temporary_error, open_without_links
+from arena.plugins.inspection import PythonFile
 from arena.plugins.manifest import MANIFEST, MAX_NAME_CHARS, name_of_file
-from arena.plugins.submissions.files import MAX_BOT_BYTES, MAX_BOT_FILES, remove_tree
 
 CARD_SUFFIX: Final = ".rejected.txt"
 UNFINISHED_SUFFIXES: Final = (".part", ".tmp", ".crdownload", ".filepart", "~")
@@ -165,7 +165,7 @@ def _describe(drop: Drop, submitters: Iterable[str]) -> tuple[str, str]:
     elif path.name == MANIFEST:
         raise PluginError(f"it is without the other files of its bot: copy the folder with the {MANIFEST}")
     elif path.suffix == ".py":
-        return f"{path}:{find_bot_class(path)}", name_of_file(path.stem, is_ascii=False)
+        return f"{path}:{PythonFile(path).find_bot()}", name_of_file(path.stem)
     return str(path), ""
 
 

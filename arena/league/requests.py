@@ -19,7 +19,7 @@ import msgspec
 from arena.errors import BotNameError, ConfigError, PluginError
 from arena.games import Rules
 from arena.league.accounts import list_accounts, printable
-from arena.league.bot_names import find_alike, find_bot, find_same, parse_name
+from arena.league.bot_names import find_bot, find_same, name_bot_of, parse_name
 from arena.league.folder import LeagueFolder, bots_mode
 from arena.league.settings import Settings
 from arena.league.store import (
@@ -39,9 +39,8 @@ from arena.play.conformance.bot_hosts import open_level
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, FolderBot, InstalledBot, restore_source, supported_rules
 from arena.plugins.bot_spec import parse_source
-from arena.plugins.installed_bots import bot_entry_points
-from arena.plugins.manifest import MAX_NAME_CHARS, NAME_SIGNS, name_of_file
-from arena.plugins.name_folding import check_not_installed, fold_case, fold_name
+from arena.plugins.manifest import MAX_NAME_CHARS, NAME_SIGNS, check_name, fold_case, name_of_file
+from arena.plugins.sources import bot_entry_points, check_not_installed
 from arena.tournament.files import make_private_folder
 
 log = logging.getLogger(__name__)
@@ -104,7 +103,7 @@ class Aliases:
         if not self._has(submitter):
             return name
         alias = self.find(submitter)
-        own = _occurrences(submitter, *self.list_all(submitter))
+        own = _occurrences(submitter, name_bot_of(submitter), *self.list_all(submitter))
         return own.sub(lambda match: alias + (DASH if match[1] else ""), name)
 
     def rename(self, request: LeagueRequest) -> LeagueRequest:
@@ -119,6 +118,8 @@ class Aliases:
     def patterns(self, submitter: str) -> tuple[str, ...]:
         """Return the patterns of the names that a submitter's bots may have."""
         listed = self._settings.submitters.get(submitter, ())
+        own = name_bot_of(submitter)  # in other letters, if the name is not in those of ASCII
+        listed = tuple(dict.fromkeys([*listed, *(pattern.replace(submitter, own) for pattern in listed)]))
         if not self._has(submitter):
             return listed
         alias = self.find(submitter)
@@ -149,14 +150,15 @@ class Aliases:
         """
         if DASH in alias or len(alias) > MAX_ALIAS_CHARS:
             raise PluginError(f"an alias has at most {MAX_ALIAS_CHARS} characters and no dash")
-        if _occurrences(submitter).search(alias):
+        if _occurrences(submitter, name_bot_of(submitter)).search(alias):
             raise PluginError(f"{alias} has your name in it: choose another alias")
-        own = _occurrences(submitter, *self.list_all(submitter))
+        own = _occurrences(submitter, name_bot_of(submitter), *self.list_all(submitter))
         others = [bot for bot in bots if bot.owner != submitter or not own.search(bot.name)]
         submitters = {*self._settings.submitters, *(bot.owner for bot in bots if bot.owner)}
         names = {
             *reserved,
             *submitters,
+            *map(name_bot_of, submitters),
             *(name for another in submitters - {submitter} for name in self.list_all(another)),
             *(part for bot in others for part in (bot.name, bot.name.partition(DASH)[0])),
             *(point.name for point in bot_entry_points()),
@@ -171,11 +173,10 @@ class Aliases:
 def _fold_alias(name: str) -> str:
     """Return the text in which two names agree if one is too much like the other to be an alias.
 
-    That is `fold_name` without accents, dots, dashes and underscores, and with letters for the digits that
-    are written in their place: `h3ron`, `He_ron` and `h\N{LATIN SMALL LETTER E WITH ACUTE}ron` are `heron`.
+    That is without case, accents, dots, dashes and underscores, and with letters for the digits that are
+    written in their place: `h3ron`, `He_ron` and `h\N{LATIN SMALL LETTER E WITH ACUTE}ron` are `heron`.
     """
-    folded = fold_name(_strip_marks(name))
-    return _strip_marks(fold_name("".join(_letter_of(char) for char in folded)))
+    return _strip_marks(fold_case("".join(_letter_of(char) for char in _strip_marks(name))))
 
 
 def _strip_marks(text: str) -> str:
@@ -215,11 +216,12 @@ def choose_alias(
         raise PluginError("the league has no aliases: `aliases = true` in league.toml switches them on")
     if submitter not in settings.submitters:
         raise PluginError(f"{submitter} is not in the table [submitters] of league.toml")
-    alias, accounts = parse_name(text.strip()), list_accounts(LeagueFolder(database.path.parent))
+    alias, accounts = text.strip(), list_accounts(LeagueFolder(database.path.parent))
     with database.transaction() as connection:  # nobody else takes it between the check and its storing
         aliases = Aliases.read(database, settings)
         if aliases.find(submitter) == alias:
             return alias
+        check_name(alias)
         if is_limited and len(aliases.list_all(submitter)) > MAX_ALIASES:
             raise PluginError(f"you chose {MAX_ALIASES} aliases already: ask the organiser")
         aliases.refuse(submitter, alias, database.bots(), accounts)
@@ -231,16 +233,16 @@ def list_renames(database: LeagueDatabase, settings: Settings) -> list[LeagueReq
     """Return requests for the bots whose names are to follow their submitters' aliases."""
     aliases, bots = Aliases.read(database, settings), database.bots()
     waiting = {request.name for request in database.requests("kind = 'rename' AND state = 'waiting'")}
-    taken = {fold_name(bot.name) for bot in bots}
+    taken = {bot.folded_name for bot in bots}
     renames = []
     for bot in bots:
         name = aliases.replace_names(bot.owner, bot.name)
         if name == bot.name or bot.name in waiting:
             continue
-        is_taken = fold_name(name) in taken and fold_case(name) != bot.folded_name
+        is_taken = fold_case(name) in taken - {bot.folded_name}
         if is_taken or len(name) > MAX_NAME_CHARS or aliases.is_of_another(bot.owner, name):
             name = f"{aliases.find(bot.owner)}{DASH}{bot.number}"
-        taken.add(fold_name(name))
+        taken.add(fold_case(name))
         renames.append(LeagueRequest(kind="rename", name=bot.name, new_name=name))
     return renames
 
@@ -269,6 +271,7 @@ def submit(
     `text` names an installed bot, a folder, a file and class, a command or a zip archive.
     """
     request = copy_bot(folder, text, base, name=name, submitter=submitter, announce=announce)
+    parse_name(request.name, database.bots())
     return read_back(database, database.add_request(request, time.time()))
 
 
@@ -288,8 +291,8 @@ def copy_bot(
             name=chosen, digest=installed.digest(), source=str(installed), submitter=submitter
         )
     if text.endswith(".py"):
-        name = name or name_of_file(Path(text).stem, is_ascii=False)
-    ascii_name = name if name.isascii() else name_of_file(name, is_ascii=True)  # a bot.toml takes no others
+        name = name or name_of_file(Path(text).stem)
+    ascii_name = name if name.isascii() else name_of_file(name)  # a bot.toml takes no others
     given = _name_without_manifest(text, ascii_name)
     make_private_folder(folder.bots, bots_mode())
     with folder.contents.copied(text, base, name=given, announce=announce) as copied:
@@ -305,7 +308,7 @@ def request_change(
     """Queue the withdrawal, the ban or another name of a bot; with aliases in place of its owner's name."""
     bot = find_bot(database.bots(), name)
     if kind == "rename":
-        request = LeagueRequest(kind=kind, name=parse_name(new_name), submitter=bot.owner)
+        request = LeagueRequest(kind=kind, name=parse_name(new_name, [bot]), submitter=bot.owner)
         new_name = aliases.rename(request).name if aliases else request.name
         check_not_installed(new_name, CHOOSE_ANOTHER)
         _refuse_taken(database.bots(), new_name, bot)
@@ -316,9 +319,9 @@ def request_change(
 
 
 def _refuse_taken(bots: Sequence[Bot], name: str, own: Bot) -> None:
-    """Raise PluginError if another bot has the name, or one that looks like it."""
+    """Raise PluginError if another bot has the name."""
     others = [bot for bot in bots if bot.number != own.number]
-    if (taken := find_alike(others, name)) is not None:
+    if (taken := find_same(others, name)) is not None:
         raise PluginError(f"{name} is taken: a bot is called {taken.name}")
 
 
@@ -546,8 +549,8 @@ def find_owned_bot(
     bots, versions = database.bots(), database.versions()
     bot = find_same(bots, request.name) or _find_renamed(bots, request, aliases)
     if bot is None:
-        if alike := find_alike(bots, request.name):
-            raise BotNameError(f"{request.name} looks like {alike.name}: choose another name")
+        if aliases.find(request.submitter).isascii():  # one that was chosen when all letters were allowed
+            check_name(request.name)
         if aliases.is_of_another(request.submitter, request.name):
             raise BotNameError(f"{request.name} is too much like another's alias: choose another name")
         _refuse_too_many(settings, bots, request)

@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
 
 from arena.errors import ArenaError, ConfigError
+from arena.plugins.bot_files import MAX_BOT_BYTES, default_name, files_of
 from arena.plugins.bot_spec import parse_bot
-from arena.plugins.submissions.files import MAX_BOT_BYTES, default_name, files_of
 
 TIMEOUT_S: Final = 60.0
 """Seconds without a byte; a stream of events has a comment every 15."""

@@ -16,7 +16,7 @@ from arena.play.players import LocalPlayer
 from arena.play.records.record_builder import to_record
 from arena.play.referee import play
 from arena.plugins import parse_bot
-from arena.plugins.submissions.store import is_reference
+from arena.plugins.submissions import is_reference
 
 
 def play_match(rules: Rules | str, bots: Sequence[Any], seed: str) -> dict[str, Any]:

@@ -14,11 +14,9 @@ from arena.plugins.bot_spec import (
     parse_source,
     restore_source,
 )
-from arena.plugins.command_bots import CommandBot
-from arena.plugins.file_bots import FileBot, FolderBot
 from arena.plugins.installed_bot_list import BotEntry, discover
-from arena.plugins.installed_bots import InstalledBot
-from arena.plugins.supported_games import check_supported, supported_rules
+from arena.plugins.manifest import check_supported, supported_rules
+from arena.plugins.sources import CommandBot, FileBot, FolderBot, InstalledBot
 
 __all__ = [
     "RESERVED_KEYS",

@@ -1,4 +1,4 @@
-"""A bot named by a text with its settings, and the trainers that distributions offer for games."""
+"""A bot named by a text with its settings."""
 
 from __future__ import annotations
 
@@ -6,22 +6,16 @@ import errno
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from difflib import SequenceMatcher
-from importlib.metadata import entry_points
 from pathlib import Path, PurePath
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from arena.errors import PluginError
-from arena.games import variant
-from arena.plugins.command_bots import PREFIX, CommandBot
-from arena.plugins.file_bots import FileBot, FolderBot
-from arena.plugins.installed_bots import InstalledBot, bot_entry_points
 from arena.plugins.manifest import NAME
-
-# --- bots in configs and command lines ---
+from arena.plugins.sources import PREFIX, CommandBot, FileBot, FolderBot, InstalledBot, bot_entry_points
 
 RESERVED_KEYS = ("bot", "name", "team")
 """Keys of a bot's table in a config that are not settings of the bot."""
@@ -255,29 +249,3 @@ def _list_ends(name: str) -> list[str]:
 def name_file_of_bot(name: str) -> str:
     """Return a bot's name, which may be a path, as part of a file's name."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", PurePath(name).name)
-
-
-# --- trainers ---
-# Entry points of distributions, each with the name of its game.
-
-GROUP: Final = "arena.trainers"
-
-Trainer = Callable[[str, Path], None]
-"""Trains with a seed and writes what a bot plays by; the same seed writes the same bytes."""
-
-
-def load_trainer(game: str) -> Trainer:
-    """Load the trainer for a game, by its name or alias.
-
-    Raises:
-        UnknownVariant: No game has that name.
-        PluginError: No installed distribution trains for it, or more than one does.
-        MissingPackage: The trainer needs a package that is not installed.
-    """
-    points = entry_points(group=GROUP)
-    matching = [point for point in points if point.name == variant(game).name]
-    if len(matching) != 1:
-        names = ", ".join(sorted({point.name for point in points})) or "none"
-        raise PluginError(f"{len(matching)} trainers are installed for {game}; games with a trainer: {names}")
-    trainer: Trainer = matching[0].load()
-    return trainer

@@ -1,4 +1,4 @@
-"""Games in files and folders, named by `golf.py:golf` or `./golf` as bots are.
+"""Games in files and folders, named by `golf.py:golf` or `./golf` as bots are, and told from bots.
 
 The code of a game runs in the arena's own process. It is imported only where its user names it: on the
 command line, or in a call of `load_game`. A config, a run's folder or a record finds what was loaded so.
@@ -6,17 +6,23 @@ command line, or in a call of `load_game`. A config, a run's folder or a record 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 
-from arena.errors import PluginError, UnknownVariant, suggest_nearest
-from arena.game_source_files import digest_game, find_game_file, list_game_files, read_manifest
-from arena.games import Rules
+from arena.errors import ArenaError, PluginError, UnknownVariant, suggest_nearest
+from arena.game_source_files import MANIFEST, digest_game, find_game_file, list_game_files, read_manifest
+from arena.games import Rules, variant
+from arena.games.family import NAME
 from arena.games.house_games import make_house_game, rename_variant
 from arena.games.registry import list_families, register_game, unregister_games
 from arena.installed_games import added_places, find_games, is_path
 from arena.plugins.bot_source import relative_path
+from arena.plugins.inspection import PythonFile, describe_folder
+from arena.plugins.manifest import MANIFEST as BOT_MANIFEST
+from arena.plugins.sources import bot_entry_points
 
 
 def is_game_path(text: str) -> bool:
@@ -201,3 +207,89 @@ def _choose(place: str, name: str) -> Rules:
 
 def _is_at(family: str, place: str) -> bool:
     return find_games()[family] == place
+
+
+# --- telling games from bots ---
+
+
+def names_a_game(text: str, base: Path) -> bool:
+    """Return whether a text names a game rather than a bot; a bot if it names a file that cannot be read.
+
+    A game is an installed variant, a folder with a `game.toml`, a Python file that imports
+    `arena.games.authoring`, or rules of the arena, and assigns rules to a name, or such a file with the name
+    of a game: a text in it that names no class. A file beside a `bot.toml` that imports a neighbour as bots
+    do is part of a bot. No code runs.
+
+    Raises:
+        PluginError: For a Python file in which neither is seen, or both; for a name that nothing has; and for
+            a game's folder without a `game.toml`, or named by it.
+    """
+    path, _, name = text.rpartition(":") if text.rpartition(":")[0].endswith(".py") else (text, "", "")
+    if not is_game_path(text) and not (base / text).is_dir():
+        return _is_variant(text, base)
+    if (base / path).is_dir():
+        return _is_game_folder(base / path)
+    if (base / path).name == MANIFEST:
+        raise PluginError(f"{path} is part of a game: name its folder")
+    if not path.endswith(".py") or (file := PythonFile(base / path)).problem:
+        return False
+    return file.has_game(name) if name else _is_game_file(file)
+
+
+def refuse_bot_file(text: str, base: Path) -> None:
+    """Refuse a Python file as a game that has a bot and is not seen to have rules; none of it runs.
+
+    Raises:
+        PluginError: If it is one.
+    """
+    path = Path(split_game(text, base)[0])
+    file = PythonFile(path) if path.suffix == ".py" else None
+    if file and file.bots and not file.is_game:
+        raise PluginError(
+            f"{path.name} has a bot and no game: name it where a bot is expected, as by --bot or --against; "
+            f"if it has a game, call `arena --trust-game {path.name} …`"
+        )
+
+
+def _is_game_file(file: PythonFile) -> bool:
+    if file.bots and not file.is_game:
+        return False
+    if file.bots:
+        name = file.path.name
+        raise PluginError(
+            f"{name} has a bot and the rules of a game: name the bot, as {name}:{file.bots[0]}, or add "
+            "--as game to check the game, with your rights"
+        )
+    if file.is_game:
+        return True
+    raise PluginError(
+        f"{file.explain_no_bot()}. Nor does it import arena.games.authoring and assign rules to a name, as "
+        "in golf = GolfRules(…), which makes a game. If it has a game, add --as game: its code then runs "
+        "with your rights"
+    )
+
+
+def _is_game_folder(path: Path) -> bool:
+    is_bot = (path / BOT_MANIFEST).is_file()
+    if (path / MANIFEST).is_file() or is_bot or describe_folder(path):
+        return not is_bot and (path / MANIFEST).is_file()
+    if game := next((file.name for file in sorted(path.glob("*.py")) if PythonFile(file).is_game), ""):
+        raise PluginError(
+            f"{path} has no {BOT_MANIFEST} and no {MANIFEST}; {game} has the rules of a game: "
+            f'name that file, or write game = "{game}" into {MANIFEST}'
+        )
+    return False
+
+
+def _is_variant(text: str, base: Path) -> bool:
+    bots = {point.name for point in bot_entry_points()}
+    if text in bots:
+        return False
+    with suppress(ArenaError):
+        variant(text)
+        return True
+    is_file = any((base / name).exists() for name in (text, f"{text}.py"))
+    if not is_file and re.fullmatch(NAME, text):
+        known = bots | {name for family in list_families().values() for name in family.variants}
+        raise PluginError(f"no bot and no game is called {text!r}; {suggest_nearest(text, known)}")
+    return False

@@ -15,7 +15,7 @@ import msgspec
 from arena.entry_points import distribution, is_builtin, select_entry_point
 from arena.errors import PluginError
 from arena.module_loading import describe_error
-from arena.plugins.installed_bots import GROUP, bot_entry_points, check_bot_class
+from arena.plugins.sources import GROUP, bot_entry_points, check_bot_class
 
 LOAD_TIMEOUT_S = 10.0
 MAX_TITLE_CHARS = 200

@@ -1,18 +1,21 @@
-"""`bot.toml`, the description of a bot in its folder, and how a stranger's TOML is read."""
+"""`bot.toml`, the description of a bot in its folder: how it is read, and the names and games in it."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 
-from arena.errors import PluginError, suggest_nearest
+from arena.errors import BotNameError, ConfigError, PluginError, UnknownVariant, suggest_nearest
 from arena.plugins.bot_source import SYSTEM_FOLDERS, is_zip_archive, open_without_links
-from arena.plugins.supported_games import expand_variants
+
+if TYPE_CHECKING:
+    from arena.games import Rules
 
 # --- untrusted toml ---
 # TOML of unknown origin: limits on what `tomllib` takes minutes or gigabytes for.
@@ -67,8 +70,11 @@ MAX_MANIFEST_BYTES = 1 << 14
 MAX_NAME_CHARS = 40
 NAME = rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_NAME_CHARS - 1}}}"
 NAME_SIGNS = "._-"
-NAME_LETTERS = "LMN"
-"""Unicode categories: letters, marks and numbers of any script."""
+SPELLINGS: Final = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "œ": "oe", "ł": "l"}
+    | {"Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Æ": "Ae", "Ø": "Oe", "Œ": "Oe", "Ł": "L"}
+)
+"""Letters that are written as others in ASCII than those without their marks."""
 Line = Annotated[str, msgspec.Meta(max_length=200)]
 
 
@@ -158,36 +164,41 @@ def parse_manifest(table: dict[str, Any]) -> Manifest:
     return manifest
 
 
-def name_of_file(stem: str, *, is_ascii: bool) -> str:
-    """Return the name of a bot in a file or folder: `my bot!` is called `my-bot`; empty if nothing is left.
+def check_name(name: str) -> None:
+    """Refuse text that cannot be a bot's name, and propose one that can.
 
-    Args:
-        stem: Name of the file or folder, without a suffix.
-        is_ascii: True for the name in a `bot.toml`; a league also takes letters of other scripts.
+    Raises:
+        BotNameError: If it cannot be a bot's name.
     """
-    text = unicodedata.normalize("NFC", stem[: 4 * MAX_NAME_CHARS])
-    if is_ascii:
-        marked = unicodedata.normalize("NFKD", text)
-        text = "".join(char for char in marked if unicodedata.category(char)[0] != "M")
-        text = text.encode("ascii", "replace").decode()
-    kept = (
-        char if char in NAME_SIGNS or unicodedata.category(char)[0] in NAME_LETTERS else " " for char in text
-    )
-    name = re.sub(" +", "-", "".join(kept)).lstrip(NAME_SIGNS)
+    if not re.fullmatch(NAME, name):
+        proposal = name_of_file(name)
+        raise BotNameError(
+            f"name: {name[:60]!r} is not 1 to {MAX_NAME_CHARS} letters (a to z, A to Z), digits, dots, "
+            "dashes and underscores, a letter or digit first"
+            + (f"; {proposal!r} is such a name" if proposal else "")
+        )
+
+
+def name_of_file(stem: str) -> str:
+    """Return the name of a bot in a file or folder called `stem`, without a suffix; empty if nothing is left.
+
+    Example:
+        >>> name_of_file("my bot!"), name_of_file("müller")
+        ('my-bot', 'mueller')
+    """
+    name = re.sub("[^A-Za-z0-9._-]+", "-", spell_in_ascii(stem[: 4 * MAX_NAME_CHARS])).lstrip(NAME_SIGNS)
     return name[:MAX_NAME_CHARS].rstrip("-")
 
 
-def check_name(name: str) -> None:
-    """Refuse text that cannot be a bot's name.
+def spell_in_ascii(text: str) -> str:
+    """Return a text without accents, with umlauts as they are spelled out; letters of other scripts stay."""
+    chars = unicodedata.normalize("NFKD", unicodedata.normalize("NFC", text).translate(SPELLINGS))
+    return "".join(char for char in chars if unicodedata.category(char)[0] != "M")
 
-    Raises:
-        PluginError: If it cannot be a bot's name.
-    """
-    if not re.fullmatch(NAME, name):
-        raise PluginError(
-            f"name: {name[:60]!r} is not 1 to {MAX_NAME_CHARS} letters (a to z, A to Z), digits, dots, "
-            "dashes and underscores, a letter or digit first"
-        )
+
+def fold_case(name: str) -> str:
+    """Return the text in which two names agree if they differ only in case or in Unicode form (NFKC)."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 def _check_command(command: tuple[str, ...]) -> None:
@@ -208,3 +219,64 @@ def _check_class(target: str) -> None:
     is_safe = path.isprintable() and not inside.is_absolute() and ".." not in inside.parts
     if inside.suffix != ".py" or not name.isidentifier() or not is_safe:
         raise PluginError(f'class: {target!r} names no class in the folder: write class = "bot.py:Name"')
+
+
+# --- games ---
+# The games that a bot declares.
+
+
+def expand_variants(names: Any) -> frozenset[str]:
+    """Return the variants that a declaration of variants and families names; empty for all.
+
+    Raises:
+        PluginError: For what is not a list of names of games and families.
+    """
+    if not isinstance(names, list | tuple | set | frozenset) or not all(isinstance(n, str) for n in names):
+        raise PluginError(f'variants: {names!r} is not a list of games: write variants = ["lives"]')
+    return frozenset(game for name in names for game in _expand(name))
+
+
+def supported_rules(names: Any) -> tuple[Rules, ...]:
+    """Return the games that a declaration names, in the order of all games.
+
+    Raises:
+        PluginError: For what is not a list of names of games and families.
+    """
+    from arena.games.registry import list_variants  # here, so that a listing of bots needs no rules
+
+    allowed = expand_variants(names)
+    return tuple(rules for rules in list_variants() if not allowed or rules.name in allowed)
+
+
+def check_supported(bot: str, names: Any, games: Iterable[Rules]) -> None:
+    """Check that a bot that declares `names` plays all of `games`.
+
+    Raises:
+        ConfigError: If it does not play one of them, with bot and game.
+        PluginError: For what is not a declaration.
+    """
+    try:
+        supported = expand_variants(names)
+    except PluginError as error:
+        raise PluginError(f"{bot}: {error}") from error
+    for rules in games if supported else ():
+        if rules.installed_name not in supported:
+            raise ConfigError(
+                f"{bot} does not play {rules}: its variants are {', '.join(sorted(names))}; "
+                "leave out the bot or the game"
+            )
+
+
+def _expand(name: str) -> frozenset[str]:
+    from arena.games import variant  # here, so that a listing of bots needs no rules
+    from arena.games.registry import list_variants
+
+    known = tuple(list_variants())  # also those of games that were loaded since the start
+    of_family = frozenset(rules.name for rules in known if rules.family == name)
+    try:
+        return of_family or frozenset([variant(name).name])
+    except UnknownVariant as error:
+        names = {name for rules in known for name in (rules.name, rules.family)}
+        raise PluginError(
+            f"variants: no game and no family is called {name!r}; {suggest_nearest(name, names)}"
+        ) from error

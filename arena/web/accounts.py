@@ -37,6 +37,7 @@ from arena.league.accounts import (
     revoke,
     write_note,
 )
+from arena.league.bot_names import name_bot_of
 from arena.league.folder import LeagueFolder
 from arena.league.requests import Aliases, choose_alias, request_change
 from arena.league.results import LeagueResults, PublicView, reveal_rounds
@@ -46,8 +47,8 @@ from arena.output.site.bots import student_path
 from arena.output.site.content import bot_path, game_path, game_title
 from arena.output.site.site import write_site
 from arena.output.texts.league_kit import kit_files, list_limits
+from arena.plugins.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES
 from arena.plugins.manifest import MAX_NAME_CHARS, name_of_file
-from arena.plugins.submissions.files import MAX_BOT_BYTES, MAX_BOT_FILES
 from arena.tournament.files import write_files
 from arena.web.context import MAX_NUMBER, RateLimit, refuse_if
 from arena.web.jobs import CheckQueue, HandInProgress
@@ -523,7 +524,8 @@ def _json(value: Any, status: int = 200, **headers: str) -> Response:
 
 def _suggest_name(hand_in: HandIn, own: str) -> str:
     """Return a name for a hand-in whose sender is asked for one: that of the account and of its file."""
-    name = hand_in.given_name or name_of_file(Path(hand_in.file).stem, is_ascii=False)
+    name = name_of_file(hand_in.given_name or Path(hand_in.file).stem)
+    own = name_bot_of(own)
     return f"{own}-{name if name and name != own else 2}"[:MAX_NAME_CHARS]
 
 

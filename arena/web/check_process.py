@@ -31,6 +31,7 @@ from arena.league.accounts import (
     find_hand_in,
     write_remark,
 )
+from arena.league.bot_names import name_bot_of
 from arena.league.folder import LeagueFolder
 from arena.league.inbox import MAX_FILE_BYTES, without_folders
 from arena.league.requests import (
@@ -52,7 +53,7 @@ from arena.output.words.text import printable_line
 from arena.play.conformance import OneGameFindings
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec
-from arena.plugins.bot_classes import find_bot_class
+from arena.plugins.inspection import PythonFile
 from arena.plugins.manifest import name_of_file
 from arena.tournament.engine.cores import usable_cores
 from arena.tournament.engine.levels import BotCheck, run_check
@@ -179,7 +180,7 @@ def _copy(
         same: Sentence about the version that its bytes are; empty for new ones.
     """
     stem = Path(hand_in.file).stem
-    is_renamed = hand_in.suffix == ".py" and name_of_file(stem, is_ascii=False) == hand_in.given_name != stem
+    is_renamed = hand_in.suffix == ".py" and name_of_file(stem) == hand_in.given_name != stem
     called = f"{hand_in.file} is called {hand_in.given_name}." if is_renamed else ""
     try:
         request = _copy_files(league, hand_in)
@@ -205,8 +206,8 @@ def _copy_files(league: LeagueFolder, hand_in: HandIn) -> LeagueRequest:
         folder.mkdir()
         file = folder / (hand_in.file if _is_plain(hand_in.file) else UNNAMED[hand_in.suffix][0])
         file.write_bytes(content_path(league, hand_in.content).read_bytes())
-        text = f"{file}:{find_bot_class(file)}" if hand_in.suffix == ".py" else str(file)
-        name = hand_in.given_name or (hand_in.account if hand_in.suffix == ".py" else "")
+        text = f"{file}:{PythonFile(file).find_bot()}" if hand_in.suffix == ".py" else str(file)
+        name = hand_in.given_name or (name_bot_of(hand_in.account) if hand_in.suffix == ".py" else "")
         copied = copy_bot(league, text, folder, name=name, submitter=hand_in.account)
     return msgspec.structs.replace(copied, file=hand_in.request_file, payload=hand_in.content)
 

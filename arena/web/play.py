@@ -36,7 +36,7 @@ from arena.output.words.family_text import get_family_text
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, InstalledBot, check_supported
 from arena.plugins.bot_source import BotSource
-from arena.plugins.installed_bots import bot_entry_points
+from arena.plugins.sources import bot_entry_points
 from arena.tournament.schedule import make_seed
 from arena.web.context import Feature, RateLimit, WebContext, name_client, refuse_if
 from arena.web.jobs import ReviewQueue

@@ -34,8 +34,8 @@ from arena.league.accounts import (
     printable,
 )
 from arena.league.folder import LeagueFolder
+from arena.plugins.bot_files import MAX_BOT_BYTES, MAX_BOT_FILES
 from arena.plugins.manifest import MANIFEST
-from arena.plugins.submissions.files import MAX_BOT_BYTES, MAX_BOT_FILES
 from arena.web.context import RateLimit, Result, WebContext, address_of, call_database, refuse_if
 
 # --- checks ---

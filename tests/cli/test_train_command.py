@@ -1,14 +1,14 @@
 """The command `arena train`: which trainer it calls, and what it says where there is none."""
 
 import signal
+from importlib.metadata import entry_points
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
-from arena.cli import main
-from arena.plugins import bot_spec
+from arena.cli import main, training
 
 
 def train(*args: str) -> tuple[int, str]:
@@ -24,7 +24,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[SimpleNamespace]:
         out.write_text(seed)
 
     points = [SimpleNamespace(name="lives", load=lambda: write)]
-    monkeypatch.setattr(bot_spec, "entry_points", lambda group: points)
+    monkeypatch.setattr(training, "entry_points", lambda group: points)
     return points
 
 
@@ -69,4 +69,5 @@ def test_a_folder_that_is_missing_is_named_before_training(tmp_path: Path) -> No
 
 def test_the_arena_installs_the_trainer_of_lives() -> None:
     pytest.importorskip("numba")
-    assert bot_spec.load_trainer("lives").__module__ == "bots.tuned_training"
+    [point] = entry_points(group=training.TRAINERS, name="lives")
+    assert point.load().__module__ == "bots.tuned_training"

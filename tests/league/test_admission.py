@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.errors import PluginError
+from arena.errors import BotNameError, PluginError
 from arena.league import inbox
+from arena.league.bot_names import name_bot_of
 from arena.league.field import Field
 from arena.league.folder import LeagueFolder
 from arena.league.requests import Admission, ConformanceCheck, Verdict, hide_paths, request_change, submit
@@ -20,6 +21,7 @@ from arena.tournament.store.codec import SEAT
 from tests.league.conftest import BOT, Drop, admit_all
 
 TABLE = {"variants": [{"name": "lives"}]}
+TANAKA = name_bot_of("田中")
 Apply = Callable[..., list[LeagueRequest]]
 
 
@@ -76,7 +78,7 @@ def test_the_files_of_another_are_rejected(
     (home / "bot.toml").write_text('name = "ann"\nclass = "bot.py:Bot"\n')
     (home / "bot.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[0]\n")
     submit(folder, database, str(home), home)
-    submit(folder, database, str(home), home, name="Åsa")
+    submit(folder, database, str(home), home, name="asa")
     assert [request.reason for request in apply()] == ["", "its files are those of ann"]
 
 
@@ -135,7 +137,7 @@ def test_installed_bots_keep_their_names(
     assert names(database) == {"greedy": 0}
 
 
-@pytest.mark.parametrize("name", ["GREEDY", "ｇreedy", "grееdy"])
+@pytest.mark.parametrize("name", ["GREEDY", "ｇreedy"])
 def test_no_spelling_of_an_installed_bot_s_name_changes_it(
     folder: LeagueFolder, database: LeagueDatabase, drop: Drop, apply: Apply, name: str
 ) -> None:
@@ -157,14 +159,31 @@ def test_a_submission_does_not_change_an_installed_bot_under_another_name(
     assert names(database) == {"house": 0}
 
 
-def test_a_name_that_looks_like_another_bot_s_is_refused(
+def test_a_name_in_other_letters_than_ascii_goes_on_and_is_no_new_one(
+    folder: LeagueFolder, database: LeagueDatabase, drop: Drop, apply: Apply
+) -> None:
+    drop("ann")
+    apply()
+    with database.transaction() as connection:
+        connection.execute("UPDATE bot SET name = 'müller', folded_name = 'müller'")
+    for index, name in enumerate(("Müller", "mueller"), 1):
+        path = folder.path / "new.py"
+        path.write_text(BOT.format(index=index))
+        submit(folder, database, str(path), Path(), name=name)
+        assert apply()[-1].state == "done"
+        assert names(database) == {"müller": index}
+    with pytest.raises(BotNameError, match="; 'jaeger' is such a name"):
+        submit(folder, database, str(path), Path(), name="jäger")
+
+
+def test_a_person_in_other_letters_has_bots_in_those_of_ascii(
     database: LeagueDatabase, drop: Drop, apply: Apply
 ) -> None:
-    drop("bill", 0)
-    apply()
-    drop("biII", 1)
-    assert apply()[-1].reason == "biII looks like bill: choose another name"
-    assert names(database) == {"bill": 0}
+    submitters = {"müller": ["müller", "müller-*"], "田中": ["田中-*"]}
+    drop("müller/müller"), drop("müller/müller-2", 1), drop("田中/田中-x", 2), drop(f"田中/{TANAKA}-x", -1)
+    reasons = [request.reason for request in apply(submitters=submitters)]
+    assert sorted(names(database)) == sorted(["mueller", "mueller-2", f"{TANAKA}-x"])
+    assert sum(reason.startswith(f"bots of 田中 are called 田中-* or {TANAKA}-*") for reason in reasons) == 1
 
 
 def test_a_bot_that_fails_its_check_is_rejected_with_its_card(

@@ -82,14 +82,20 @@ def test_the_alias_takes_the_place_of_the_name(
     assert Aliases.read(database, settings).replace_names("ann", name) == expected
 
 
+def test_the_alias_takes_the_place_of_a_name_in_other_letters(
+    database: LeagueDatabase, settings: Settings
+) -> None:
+    settings = msgspec.structs.replace(settings, submitters={"Zoë": ("Zoë",)})
+    with pytest.raises(PluginError, match="zoe has your name in it"):
+        choose_alias(database, settings, "Zoë", "zoe")
+    choose_alias(database, settings, "Zoë", "heron")
+    assert Aliases.read(database, settings).replace_names("Zoë", "zoe-2") == "heron-2"
+
+
 @pytest.mark.parametrize(
     "alias",
     [
-        *("h\N{CYRILLIC SMALL LETTER IE}ron", "HERON", "her0n", "h3ron", "he_ron", "he.ron", "H3_R0N"),
-        *(
-            "h\N{LATIN SMALL LETTER E WITH ACUTE}ron",
-            "h\N{LATIN SMALL LETTER E}r\N{LATIN SMALL LETTER O WITH STROKE}n",
-        ),
+        *("HERON", "her0n", "h3ron", "he_ron", "he.ron", "H3_R0N", "zoe", "Zo3"),
         *("ben", "8en", "greedy", "gr33dy", "prof", "Pr0f", "b3_n2"),
         *("guest000001", "guest", "Gue5t_x"),
     ],
@@ -101,6 +107,7 @@ def test_names_like_others_are_refused_in_the_same_words(
         invite(server, ["prof"], 1, is_organiser=True)
     choose_alias(database, settings, "ben", "heron")
     add_bot(folder, database, "ben", "ben-2")
+    settings = msgspec.structs.replace(settings, submitters={**settings.submitters, "Zoë": ("Zoë",)})
     with pytest.raises(PluginError) as refused:
         choose_alias(database, settings, "ann", alias)
     expected = f"{alias} is taken, reserved, or too much like such a name: choose another alias"
@@ -229,7 +236,7 @@ def test_a_bot_is_renamed_to_no_login(
     assert [bot.name for bot in database.bots()] == ["heron-2026"]
 
 
-@pytest.mark.parametrize("alias", ["", "a b", "heron-2", "x" * 25, "ann", "ann_x"])
+@pytest.mark.parametrize("alias", ["", "a b", "heron-2", "x" * 25, "ann", "ann_x", "h\xe9ron", "h\u0435ron"])
 def test_an_alias_that_cannot_be_one_is_refused(
     database: LeagueDatabase, settings: Settings, alias: str
 ) -> None:

@@ -54,7 +54,7 @@ def test_what_is_sent_again_is_the_same(league: LeagueFolder, database: ServerDa
 
 
 def test_a_name_that_no_bot_may_have_is_refused(league: LeagueFolder, database: ServerDatabase) -> None:
-    with pytest.raises(PluginError, match="not a valid name"):
+    with pytest.raises(PluginError, match="is not 1 to 40 letters"):
         hand_in(league, database, "ann", "../x", ".py", b"code")
 
 

@@ -65,7 +65,7 @@ def test_files_folders_and_archives_are_queued_by_name(
         ("mine", "mine"),
         ("my bot!", "my-bot"),
         ("mine (1)", "mine-1"),
-        ("_zo\u00eb", "zo\u00eb"),
+        ("_zo\u00eb", "zoe"),
         ("!", "bot"),
     ],
 )
@@ -322,7 +322,7 @@ def test_what_the_machine_cannot_copy_now_is_tried_again(
 
     drop("ann")
     with monkeypatch.context() as broken:
-        broken.setattr("arena.plugins.submissions.files.copy_files", fail)
+        broken.setattr("arena.plugins.bot_files.copy_files", fail)
         assert collect(folder, database, settings) == []
     assert f"ann.py stays in the inbox for the next update: [Errno {number}]" in caplog.text
     assert [request.state for request in collect(folder, database, settings)] == ["waiting"]
@@ -353,7 +353,7 @@ def test_a_hard_link_is_rejected_where_the_system_does_not_protect_others_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (tmp_path / "setting").write_text("0\n")
-    monkeypatch.setattr("arena.plugins.submissions.files.HARD_LINK_SETTING", tmp_path / "setting")
+    monkeypatch.setattr("arena.plugins.bot_files.HARD_LINK_SETTING", tmp_path / "setting")
     (tmp_path / "secret.py").hardlink_to(drop("ann"))
     [request] = collect(folder, database, settings)
     assert (request.state, "second name (a hard link)" in request.reason) == ("rejected", True)

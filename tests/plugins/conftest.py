@@ -1,6 +1,5 @@
 """A bot's folder and a store to submit it to."""
 
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -35,11 +34,3 @@ def names(store: SubmissionStore) -> list[str]:
 
 def left_over(store: SubmissionStore) -> list[str]:
     return sorted(path.name for path in store.path.iterdir() if path.name.startswith(".new"))
-
-
-def zipped(path: Path, members: dict[str, str], mode: int = 0) -> None:
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, text in members.items():
-            info = zipfile.ZipInfo(name)
-            info.external_attr = mode << 16
-            archive.writestr(info, text)

@@ -74,7 +74,11 @@ def arena(*words: object) -> Result:
 
 
 @pytest.mark.parametrize(
-    "level", [*(pytest.param(level, marks=pytest.mark.full) for level in ("process", "landlock")), "sandbox"]
+    "level",
+    [
+        *(pytest.param(level, marks=pytest.mark.full) for level in ("inline", "process", "landlock")),
+        "sandbox",
+    ],
 )
 def test_bot_imports_its_packages_at_each_level_and_cannot_write_to_them(
     index: Path, bot: Path, level: str
@@ -82,18 +86,12 @@ def test_bot_imports_its_packages_at_each_level_and_cannot_write_to_them(
     usable(level)  # type: ignore[arg-type]
     add_wheel(index, "choosing", "1.5", "from deeper import choose\n", requires="deeper")
     add_wheel(index, "deeper", "2.0", WORKING)
+    if level == "inline":  # which does not keep it from writing
+        (bot / "bot.py").write_text(BOT.replace('Path(choosing.__file__).write_text("")', "raise OSError"))
     result = arena(*("check", bot, "--variant", "lives", "--matches", 1, "--isolation", level))
     assert result.exit_code == 0, result.output
     assert "Resolving choosing>=1 …" in result.stderr
     assert "Installing choosing==1.5, deeper==2.0 …" in result.stderr
-
-
-@pytest.mark.full
-def test_bot_in_the_arenas_process_imports_its_packages(index: Path, bot: Path) -> None:
-    add_wheel(index, "choosing", "1.5", WORKING)
-    (bot / "bot.py").write_text(BOT.replace('Path(choosing.__file__).write_text("")', "raise OSError"))
-    result = arena("check", bot, "--variant", "lives", "--matches", 1, "--isolation", "inline")
-    assert result.exit_code == 0, result.output
 
 
 def test_lock_names_every_wheel_by_hash_and_is_part_of_the_bot(
@@ -115,19 +113,6 @@ def test_lock_names_every_wheel_by_hash_and_is_part_of_the_bot(
     assert (folder / "choosing.py").read_text() == WORKING
 
 
-@pytest.mark.full
-def test_other_bytes_under_a_locked_version_are_refused(index: Path, bot: Path) -> None:
-    add_wheel(index, "choosing", "1.5", WORKING)
-    install_packages(bot)
-    add_wheel(index, "choosing", "1.5", "import os\n")
-    assert packages_folder(bot) is not None  # those that are installed stay
-    for path in Path(str(packages_folder(bot))).rglob("*"):
-        path.chmod(0o755)
-    Path(str(packages_folder(bot))).rename(bot.parent / "away")
-    with pytest.raises(PluginError, match="HASHES"):
-        install_packages(bot)
-
-
 def test_run_with_packages_that_are_not_installed_ends_before_the_first_block(
     index: Path, bot: Path, tmp_path: Path
 ) -> None:
@@ -140,29 +125,86 @@ def test_run_with_packages_that_are_not_installed_ends_before_the_first_block(
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("line", "is_plain"),
     [
-        "--index-url https://example.org/simple",
-        "-e .",
-        "-r /etc/passwd",
-        "./choosing-1.5-py3-none-any.whl",
-        "choosing @ file:///etc/choosing.whl",
-        "git+https://example.org/choosing",
-        "choosing --config-settings=a=b",
-        "choosing --hash=md5:0123",
-        r"choosing; os_name != 'a\n-e .\n#'",
-        r"choosing; os_name != 'a\x22\n-e .\n#'",
-        r"choosing; os_name != 'a\x22b\x27'",
-        "choosing; os_name != '${HOME}'",
+        *(
+            (line, True)
+            for line in (
+                "--index-url https://example.org/simple", "-e .", "-r /etc/passwd",
+                "./choosing-1.5-py3-none-any.whl", "choosing @ file:///etc/choosing.whl",
+                "git+https://example.org/choosing", "choosing --config-settings=a=b",
+                "choosing --hash=md5:0123", r"choosing; os_name != 'a\n-e .\n#'",
+                r"choosing; os_name != 'a\x22\n-e .\n#'", r"choosing; os_name != 'a\x22b\x27'",
+                "choosing; os_name != '${HOME}'",
+            )
+        ),
+        *((f"choosing; '{text}' == 'a'", False)
+          for text in ("${SECRET}", "a\u2028--pre", "a\x85--index-url=x", "a\u2029-e .")),
     ],
-)
+)  # fmt: skip
 def test_requirements_other_than_names_with_versions_are_refused(
-    index: Path, bot: Path, store: SubmissionStore, line: str
+    index: Path, bot: Path, store: SubmissionStore, line: str, is_plain: bool
 ) -> None:
+    """Those that pip would take for more than one line can be written in a `pyproject.toml`."""
     (bot / "requirements.txt").write_text(f"{line}\n")
-    with pytest.raises(PluginError, match=f"^{re.escape(str(bot))}: the requirement"):
+    if not is_plain:
+        (bot / "requirements.txt").unlink()
+        (bot / "pyproject.toml").write_text(f"[project]\ndependencies = {json.dumps([line])}\n")
+    message = "" if is_plain else ".* has characters that pip would replace"
+    with pytest.raises(PluginError, match=f"^{re.escape(str(bot))}: the requirement{message}"):
         store.submit(str(bot), bot)
     assert store.submissions() == []
+
+
+@pytest.mark.parametrize(
+    ("constant", "value", "code", "requires", "message"),
+    [
+        ("MAX_PACKAGES_BYTES", 2 << 20, "#" * 3_000_000, "", "the packages need 2 MiB: 2 are allowed"),
+        ("MAX_WHEEL_LIST_BYTES", 100, WORKING, "", "is not a wheel: the list of its files is larger than"),
+        ("PIP_MEMORY_BYTES", 128 << 20, WORKING, "x\n\n" + "a" * (64 << 20), "be installed: MemoryError"),
+    ],
+    ids=["size", "list of files", "metadata"],
+)
+def test_wheels_that_take_more_than_allowed_are_not_unpacked(
+    index: Path, bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    constant: str, value: int, code: str, requires: str, message: str,
+) -> None:  # fmt: skip
+    add_wheel(index, "choosing", "1.5", code, requires)
+    monkeypatch.setattr(bot_dependencies, constant, value)
+    with pytest.raises(PluginError, match=message):
+        install_packages(bot)
+    assert list((tmp_path / "packages").glob("*")) == []
+
+
+@pytest.mark.full
+def test_a_lock_holds_for_its_requirements_and_for_the_bytes_of_their_wheels(
+    index: Path, bot: Path, tmp_path: Path
+) -> None:
+    right = sha256(add_wheel(index, "choosing", "1.5", WORKING).read_bytes()).hexdigest()
+    install_packages(bot)
+    written = (bot / LOCK).read_text()
+    (bot / LOCK).write_text(written + f"--find-links={tmp_path}\n")  # is not handed to pip
+    with pytest.raises(PluginError, match="not installed"):
+        packages_folder(bot)
+    install_packages(bot)
+    assert (bot / LOCK).read_text() == written
+    add_wheel(index, "choosing", "1.6", WORKING)
+    (bot / "requirements.txt").write_text(f"choosing==1.5 \\\n    --hash=sha256:{right}\n")
+    with pytest.raises(PluginError, match="arena check"):
+        packages_folder(bot)
+    install_packages(bot)
+    assert "choosing==1.5" in (bot / LOCK).read_text()
+    add_wheel(index, "choosing", "1.5", "import os\n")
+    installed = packages_folder(bot)
+    assert installed is not None  # those that are installed stay
+    for path in installed.rglob("*"):
+        path.chmod(0o755)
+    installed.rename(bot.parent / "away")
+    with pytest.raises(PluginError, match="HASHES"):
+        install_packages(bot)
+    (bot / "requirements.txt").write_text(f"choosing==1.6 --hash=sha256:{'0' * 64}\n")
+    with pytest.raises(PluginError, match="HASHES"):
+        install_packages(bot)
 
 
 def test_package_without_a_wheel_is_refused_and_its_code_not_run(
@@ -176,49 +218,6 @@ def test_package_without_a_wheel_is_refused_and_its_code_not_run(
     assert not canary.exists()
 
 
-def test_wheels_larger_than_allowed_are_not_unpacked(
-    index: Path, bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    add_wheel(index, "choosing", "1.5", "#" * 3_000_000)
-    monkeypatch.setattr(bot_dependencies, "MAX_PACKAGES_BYTES", 2 << 20)
-    with pytest.raises(PluginError, match="the packages need 2 MiB: 2 are allowed"):
-        install_packages(bot)
-    assert list((tmp_path / "packages").iterdir()) == []
-
-
-@pytest.mark.full
-def test_wheel_with_a_long_list_of_files_is_refused_before_it_is_read(
-    index: Path, bot: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    add_wheel(index, "choosing", "1.5", WORKING)
-    monkeypatch.setattr(bot_dependencies, "MAX_WHEEL_LIST_BYTES", 100)
-    with pytest.raises(PluginError, match=r"is not a wheel: the list of its files is larger than"):
-        install_packages(bot)
-
-
-def test_lock_written_by_a_stranger_is_not_handed_to_pip(index: Path, bot: Path, tmp_path: Path) -> None:
-    add_wheel(index, "choosing", "1.5", WORKING)
-    install_packages(bot)
-    written = (bot / LOCK).read_text()
-    (bot / LOCK).write_text(written + f"--find-links={tmp_path}\n")
-    with pytest.raises(PluginError, match="not installed"):
-        packages_folder(bot)
-    install_packages(bot)
-    assert (bot / LOCK).read_text() == written
-
-
-@pytest.mark.full
-def test_changed_requirements_are_resolved_again(index: Path, bot: Path) -> None:
-    for version in ("1.5", "1.6"):
-        add_wheel(index, "choosing", version, WORKING)
-    install_packages(bot)
-    (bot / "requirements.txt").write_text("choosing<1.6\n")
-    with pytest.raises(PluginError, match="arena check"):
-        packages_folder(bot)
-    install_packages(bot)
-    assert "choosing==1.5" in (bot / LOCK).read_text()
-
-
 def test_dependencies_of_a_project_count_where_there_is_no_requirements_file(bot: Path) -> None:
     (bot / "pyproject.toml").write_text(
         "[project]\n" + f"dependencies = {json.dumps(['commerce-arena>=0.1', 'numpy>=2', 'msgspec'])}\n"
@@ -228,15 +227,6 @@ def test_dependencies_of_a_project_count_where_there_is_no_requirements_file(bot
     assert read_requirements(bot) == ["numpy>=2"]
     (bot / "pyproject.toml").write_text("[project]\ndependencies = 5\n")
     with pytest.raises(PluginError, match="write a list of names"):
-        read_requirements(bot)
-
-
-@pytest.mark.parametrize("text", ["${SECRET}", "a\u2028--pre", "a\x85--index-url=x", "a\u2029-e ."])
-def test_requirement_in_which_pip_would_replace_something_is_refused(bot: Path, text: str) -> None:
-    (bot / "requirements.txt").unlink()
-    line = f"choosing; '{text}' == 'a'"
-    (bot / "pyproject.toml").write_text(f"[project]\ndependencies = {json.dumps([line])}\n")
-    with pytest.raises(PluginError, match="characters that pip would replace"):
         read_requirements(bot)
 
 
@@ -256,15 +246,6 @@ def test_lock_is_not_written_through_a_link(
     with pytest.raises(FileExistsError):
         install_packages(bot)
     assert victim.read_text() == "whole"
-
-
-def test_metadata_of_a_wheel_cannot_take_all_memory(
-    index: Path, bot: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    add_wheel(index, "choosing", "1.5", WORKING, requires="x\n\n" + "a" * (64 << 20))
-    monkeypatch.setattr(bot_dependencies, "PIP_MEMORY_BYTES", 128 << 20)
-    with pytest.raises(PluginError, match="cannot be installed: MemoryError"):
-        install_packages(bot)
 
 
 @pytest.mark.parametrize(
@@ -306,17 +287,6 @@ def test_packages_cannot_replace_a_module_of_pythons_or_the_arenas(
     result = arena("check", bot, "--variant", "lives", "--matches", 1, "--isolation", level)
     assert result.exit_code == 0, result.output
     assert not canary.exists()
-
-
-@pytest.mark.full
-def test_hashes_given_by_the_author_are_passed_on(index: Path, bot: Path) -> None:
-    wheel = add_wheel(index, "choosing", "1.5", WORKING)
-    right = sha256(wheel.read_bytes()).hexdigest()
-    (bot / "requirements.txt").write_text(f"choosing==1.5 \\\n    --hash=sha256:{right}\n")
-    install_packages(bot)
-    (bot / "requirements.txt").write_text(f"choosing==1.5 --hash=sha256:{'0' * 64}\n")
-    with pytest.raises(PluginError, match="HASHES"):
-        install_packages(bot)
 
 
 @pytest.mark.full

@@ -14,7 +14,7 @@ import pytest
 
 from arena.errors import PluginError
 from arena.plugins import BotEntry, BotSpec, FileBot, InstalledBot, discover, parse_bot
-from arena.plugins.supported_games import read_variants
+from arena.plugins.inspection import PythonFile
 
 HOUSE = [
     "cautious", "collector", "counter", "equilibrium", "expert", "greedy", "prudent",
@@ -54,16 +54,26 @@ def rows(seconds: float = 10.0) -> dict[str, BotEntry]:
     return {row.distribution: row for row in discover(seconds) if not row.built_in}
 
 
-def test_built_in_bots_are_listed_before_plug_ins(install: Install) -> None:
-    install("a-plug-in", GOOD)
+def test_installed_bots_are_listed_and_loaded(
+    install: Install, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What a plug-in prints is discarded, its threads hold nothing up, and nothing is imported here."""
+    noise = "import os, sys, threading; print('{'); os.write(1, b'{}'); print('!', file=sys.stderr)\n"
+    install("lodger", noise + dedent(GOOD) + "threading.Thread(target=threading.Event().wait).start()\n")
+    install("fine", GOOD)
+    before = os.getcwd()
     entries = discover()
+    assert ("lodger" in sys.modules, os.getcwd(), capfd.readouterr()) == (False, before, ("", ""))
     assert [row.name for row in entries if row.built_in] == HOUSE
+    assert [row for row in entries if row.error or not row.title] == []
     title = "Plays the first action."
-    assert entries[len(HOUSE) :] == [BotEntry("a-plug-in", "a-plug-in", "1.5", False, "a_plug_in:Bot", title)]
-
-
-def test_every_built_in_bot_loads_and_has_a_title() -> None:
-    assert [(row.name, row.error) for row in discover() if row.error or not row.title] == []
+    assert entries[len(HOUSE) :] == [
+        BotEntry(name, name, "1.5", False, f"{name}:Bot", title) for name in ("fine", "lodger")
+    ]
+    spec = parse_bot("fine", tmp_path)
+    assert spec == BotSpec(InstalledBot("fine"), name="fine")
+    assert (spec.source.kind, spec.source.load().__module__) == ("plug-in", "fine")
+    assert parse_bot("random", tmp_path).source.kind == "built-in"
 
 
 @pytest.mark.parametrize(
@@ -86,6 +96,35 @@ def test_broken_plug_in_is_a_row_with_its_error(install: Install, code: str, err
     assert rows()["broken"] == BotEntry("broken", "broken", "1.5", False, "broken:Bot", error=error)
 
 
+@pytest.mark.parametrize(
+    ("name", "code", "error"),
+    [
+        ("sad-1", "import nowhere", "does not load: ModuleNotFoundError: No module named 'nowhere'"),
+        ("sad-2", "raise SystemExit(3)", "does not load: SystemExit: 3"),
+        ("sad-3", "class Bot: pass", "is not a bot: its class has no method act(self, view)"),
+    ],
+)
+def test_loading_a_broken_plug_in_names_its_distribution(
+    install: Install, name: str, code: str, error: str
+) -> None:
+    install(name, code)
+    with pytest.raises(PluginError) as refused:
+        InstalledBot(name).load()
+    assert str(refused.value) == f"{name} ({name} 1.5, {name.replace('-', '_')}:Bot) {error}"
+
+
+def test_bot_in_a_file_is_found_from_the_base_folder_and_loaded_once(tmp_path: Path) -> None:
+    path = tmp_path / "mine/bot.py"
+    path.parent.mkdir()
+    path.write_text("1 / 0\nclass Bot:\n    async def act(self, view): ...\n")
+    spec = parse_bot("mine/bot.py", tmp_path)  # an `act` that is async, which a check can name
+    assert spec == BotSpec(FileBot(str(path.resolve()), "Bot"), name="mine/bot.py")
+    with pytest.raises(PluginError):
+        spec.source.load()
+    path.write_text(dedent(GOOD))
+    assert (spec.source.kind, spec.source.load() is spec.source.load()) == ("file", True)
+
+
 def test_hanging_plug_in_is_killed_with_its_children(install: Install, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "alive")
     alive = os.open(tmp_path / "alive", os.O_RDONLY | os.O_NONBLOCK)
@@ -101,20 +140,6 @@ def test_hanging_plug_in_is_killed_with_its_children(install: Install, tmp_path:
     os.set_blocking(alive, True)
     assert (os.read(alive, 1), os.read(alive, 1)) == (b"!", b"")  # the end comes when both are gone
     os.close(alive)
-
-
-def test_output_of_a_plug_in_is_discarded(install: Install, capfd: pytest.CaptureFixture[str]) -> None:
-    noise = "import os, sys; print('{'); os.write(1, b'{}'); print('!', file=sys.stderr)\n"
-    install("noisy", noise + dedent(GOOD))
-    assert rows()["noisy"].title == "Plays the first action."
-    assert capfd.readouterr() == ("", "")
-
-
-def test_threads_of_a_plug_in_do_not_block_the_listing(install: Install) -> None:
-    install(
-        "busy", dedent(GOOD) + "import threading; threading.Thread(target=threading.Event().wait).start()\n"
-    )
-    assert rows()["busy"].error is None
 
 
 def test_ambiguous_bot_name_is_refused(install: Install, tmp_path: Path) -> None:
@@ -135,40 +160,6 @@ def test_plug_in_cannot_replace_a_built_in_bot(install: Install, tmp_path: Path)
     assert parse_bot("greedy", tmp_path).source.kind == "built-in"
 
 
-def test_installed_bot_is_named_and_loaded(install: Install, tmp_path: Path) -> None:
-    install("fine", GOOD)
-    spec = parse_bot("fine", tmp_path)
-    assert spec == BotSpec(InstalledBot("fine"), name="fine")
-    assert spec.source.kind == "plug-in"
-    assert spec.source.load().__module__ == "fine"
-    assert parse_bot("random", tmp_path).source.kind == "built-in"
-
-
-@pytest.mark.parametrize(
-    ("code", "error"),
-    [
-        ("import nowhere", "does not load: ModuleNotFoundError: No module named 'nowhere'"),
-        ("raise SystemExit(3)", "does not load: SystemExit: 3"),
-        ("class Bot: pass", "is not a bot: its class has no method act(self, view)"),
-    ],
-)
-def test_loading_a_broken_plug_in_names_its_distribution(install: Install, code: str, error: str) -> None:
-    name = f"sad-{len(error)}-{len(code)}"  # a module that no other test has imported
-    install(name, code)
-    with pytest.raises(PluginError) as refused:
-        InstalledBot(name).load()
-    assert str(refused.value) == f"{name} ({name} 1.5, {name.replace('-', '_')}:Bot) {error}"
-
-
-def test_bot_in_a_file_is_found_from_the_base_folder_and_loaded_once(tmp_path: Path) -> None:
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine/bot.py").write_text(dedent(GOOD))
-    spec = parse_bot("mine/bot.py:Bot", tmp_path)
-    assert spec == BotSpec(FileBot(f"{tmp_path.resolve()}/mine/bot.py", "Bot"), name="mine/bot.py:Bot")
-    assert spec.source.kind == "file"
-    assert spec.source.load() is spec.source.load()
-
-
 @pytest.mark.parametrize(
     ("text", "error"),
     [
@@ -181,6 +172,10 @@ def test_bot_in_a_file_is_found_from_the_base_folder_and_loaded_once(tmp_path: P
         ("bot:Idle", "bot:Idle does not name a class in a file: write path/bot.py:Class"),
         ("other.py:Bot", "other.py:Bot: there is no file {folder}/other.py"),
         ("broken.py:Bot", "{folder}/broken.py does not load: ZeroDivisionError: division by zero"),
+        (
+            "cmd:./bot -x",
+            "cmd:{folder}/bot -x is a program: it runs in a process of its own and cannot be imported",
+        ),
         ("gredy", "no bot is called 'gredy'; the nearest is 'greedy'"),
         ("chess", f"no bot is called 'chess'; there are {', '.join(HOUSE)}"),
     ],
@@ -192,23 +187,6 @@ def test_missing_bot_error_says_what_would_be_right(tmp_path: Path, text: str, e
         parse_bot(text, tmp_path).source.load()
     folder = tmp_path.resolve()
     assert str(refused.value) == error.format(folder=folder, file=folder / "bot.py")
-
-
-def test_file_can_be_loaded_again_after_a_fix(tmp_path: Path) -> None:
-    path = tmp_path / "late.py"
-    path.write_text("1 / 0")
-    spec = parse_bot("late.py:Bot", tmp_path)
-    with pytest.raises(PluginError):
-        spec.source.load()
-    path.write_text("class Bot:\n    def act(self, view): ...\n    mended = True\n")
-    assert spec.source.load().mended
-
-
-def test_command_cannot_be_loaded(tmp_path: Path) -> None:
-    spec = parse_bot("cmd:./bot --flag", tmp_path)
-    assert (spec.name, spec.source.kind) == ("cmd:./bot --flag", "command")
-    with pytest.raises(PluginError, match="is a program: it runs in a process of its own"):
-        spec.source.load()
 
 
 @pytest.mark.parametrize(
@@ -257,6 +235,8 @@ def test_settings_are_part_of_a_default_name(tmp_path: Path) -> None:
         ({"bot": 7}, "bot is a text, not 7"),
         ({"bot": "greedy", "name": ["a"]}, r"name is a text, not \['a'\]"),
         ({"bot": "greedy", "name": "a\nb"}, r"'a\\nb' cannot be a name"),
+        ("cmd:", "cmd: names no program"),
+        ("cmd:./bot 'a", "cmd:./bot 'a is not a command: no closing quotation"),
     ],
 )
 def test_malformed_bot_entry_is_refused(entry: object, error: str, tmp_path: Path) -> None:
@@ -276,19 +256,6 @@ def test_no_bot_code_runs_before_load(install: Install, tmp_path: Path) -> None:
     assert mark.exists()
 
 
-def test_listing_imports_nothing_into_this_process(install: Install) -> None:
-    install("lodger", GOOD)
-    before = (set(sys.modules), os.getcwd())
-    discover()
-    assert "lodger" not in sys.modules
-    assert (before[0] - set(sys.modules), os.getcwd()) == (set(), before[1])
-
-
-def test_a_class_whose_act_is_async_is_found_so_that_a_check_can_name_that(tmp_path: Path) -> None:
-    (tmp_path / "asy.py").write_text("class Late:\n    async def act(self, view):\n        return 'pass'\n")
-    assert parse_bot("asy.py", tmp_path).source == FileBot(f"{tmp_path.resolve()}/asy.py", "Late")
-
-
 def test_files_are_parsed_in_several_threads(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(
         f"class Mine:\n    variants = ('lives',)\n    table = {list(range(500))}\n"
@@ -302,7 +269,9 @@ def test_files_are_parsed_in_several_threads(tmp_path: Path) -> None:
     gc.set_threshold(20)
     try:
         with ThreadPoolExecutor(4) as executor:
-            read = list(executor.map(lambda _: read_variants(tmp_path / "bot.py", "Mine"), range(40)))
+            read = list(
+                executor.map(lambda _: PythonFile(tmp_path / "bot.py").read_variants("Mine"), range(40))
+            )
     finally:
         gc.set_threshold(*threshold)
         gc.callbacks.remove(let_others_run)

@@ -1,6 +1,5 @@
 """Bots in folders with a `bot.toml`, and the variants that bots declare."""
 
-import os
 import zipfile
 from pathlib import Path
 
@@ -32,7 +31,7 @@ def test_manifest_is_read_once(shark: Path, tmp_path: Path, monkeypatch: pytest.
         read.append(folder)
         return read_manifest(folder)
 
-    monkeypatch.setattr("arena.plugins.file_bots.read_manifest", count_read)
+    monkeypatch.setattr("arena.plugins.sources.read_manifest", count_read)
     spec = parse_bot("./shark", tmp_path)
     spec.source.launch()
     spec.source.variants()
@@ -47,16 +46,16 @@ def test_folder_is_named_by_its_manifest(shark: Path, tmp_path: Path) -> None:
     assert parse_bot("shark", tmp_path) == spec
     assert parse_bot(".", shark) == spec
     assert parse_bot(str(spec.source), Path()) == spec
+    shark.rename(tmp_path / "greedy")  # an installed bot is not hidden by a folder of its name
+    assert parse_bot("greedy", tmp_path).source.kind == "built-in"
+    assert parse_bot("./greedy", tmp_path).source.kind == "folder"
+    (tmp_path / "greedy").rename(shark)
+    (tmp_path / ".pyenv").symlink_to(tmp_path)
+    assert parse_bot(".pyenv/shark", tmp_path).source.kind == "folder"
     table = {"bot": "shark", "teeth": 3, "team": "land"}
     assert parse_bot(table, tmp_path) == BotSpec(
         FolderBot(str(shark)), "shark(teeth=3)", {"teeth": 3}, "land"
     )
-
-
-def test_installed_bot_is_not_hidden_by_a_folder_of_its_name(shark: Path, tmp_path: Path) -> None:
-    shark.rename(tmp_path / "greedy")
-    assert parse_bot("greedy", tmp_path).source.kind == "built-in"
-    assert parse_bot("./greedy", tmp_path).source.kind == "folder"
 
 
 def test_folder_class_imports_from_its_own_folder_only(shark: Path, tmp_path: Path) -> None:
@@ -87,18 +86,19 @@ def test_launch_has_absolute_paths(shark: Path, tmp_path: Path) -> None:
     assert parse_bot("greedy", tmp_path).source.launch() == Launch(target="bots.greedy:Greedy")
 
 
-def test_variants_come_from_the_manifest(shark: Path, tmp_path: Path) -> None:
-    assert parse_bot("./shark", tmp_path).source.variants() == ()
-    (shark / "bot.toml").write_text('name = "a"\ncommand = ["a"]\nvariants = ["lives", "pool"]\n')
-    assert parse_bot("./shark", tmp_path).source.variants() == ("lives", "pool")
-
-
 @pytest.mark.parametrize(
     ("text", "error"),
     [
         ("name = 7", "Expected `str`, got `int` - at `name`"),
         ("name =", "is not valid TOML"),
         ("name = " + "[" * 10_000, "is not valid TOML"),
+        ("a" + ".a" * 40 + " = 1", "is not valid TOML: a dotted key has more than 32 parts"),
+        ('name = "' + "9" * (1 << 14), "is larger than 16 KiB"),
+        ("name = '\xff'", "is not valid TOML"),
+        *(
+            (f'name = "a"\ncommand = {command}', "neither in the folder nor the system's")
+            for command in (["../other/bot"], ["/tmp/bot"], ["python3", "../bot.py"], ["./a/../../b"])
+        ),
         ('name = "a"\nclass = "b\\u0000.py:B"', "names no class in the folder"),
         ('class = "bot.py:Shark"', "the table missing required field `name`"),
         ('name = "shark"', "a bot has either class"),
@@ -119,7 +119,7 @@ def test_variants_come_from_the_manifest(shark: Path, tmp_path: Path) -> None:
 def test_wrong_manifest_is_refused_with_file_and_key(
     shark: Path, tmp_path: Path, text: str, error: str
 ) -> None:
-    (shark / "bot.toml").write_text(text)
+    (shark / "bot.toml").write_text(text, encoding="latin-1")
     with pytest.raises(PluginError, match=error) as refused:
         parse_bot("./shark", tmp_path)
     assert str(refused.value).startswith(str(shark))
@@ -137,13 +137,6 @@ def test_folder_without_a_bot_is_refused(tmp_path: Path) -> None:
         parse_bot("./bot.zip", tmp_path)
     with pytest.raises(PluginError, match=f"{tmp_path} is not a bot: it has neither a bot.toml nor"):
         parse_bot(".", tmp_path)
-
-
-def test_folder_path_may_contain_py(shark: Path, tmp_path: Path) -> None:
-    home = tmp_path / ".pyenv"
-    home.mkdir()
-    os.rename(shark, home / "shark")
-    assert parse_bot(".pyenv/shark", tmp_path).source.kind == "folder"
 
 
 @pytest.mark.parametrize(

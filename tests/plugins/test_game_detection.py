@@ -6,7 +6,7 @@ import pytest
 
 from arena.errors import PluginError
 from arena.plugins import parse_bot
-from arena.plugins.game_detection import names_a_game, refuse_bot_file
+from arena.plugins.games import names_a_game, refuse_bot_file
 
 GAME = (
     "from arena.games import Rules\n\n\nclass GolfRules(Rules):\n    pass\n\n\n"
@@ -41,6 +41,8 @@ def base(tmp_path: Path) -> Path:
         "golf = Own()\n",
         "star.py": "from arena.games.authoring import *\n\n\nFAMILY = Family(name='golf')\n",
         "class.py": "class Rules:\n    n: int = 2\n\n\ngolf = Rules()\n",
+        "other.py": "import arena.games as g\n\n\ngolf = g.Rules(name='golf')\n",
+        "typed.py": "from arena.games.authoring import View\n\n\nTABLE = dict(a=1)\n" + BOT,
         "act.py": "def act(view):\n    return view.legal[0]\n",
         "plain/game.py": GAME,
         "listed.py": "__all__ = ['Mine']\nfrom nowhere import Mine\n",
@@ -72,6 +74,7 @@ def base(tmp_path: Path) -> Path:
         ("star.py", True),
         ("heuristic.py", True),
         ("tried.py", False),
+        ("typed.py", False),
         ("listed.py:Mine", False),
         ("inherits.py:Mine", False),
         ("./data.json", False),
@@ -100,26 +103,22 @@ IMPORTS = {
 
 @pytest.mark.parametrize("text", IMPORTS.values(), ids=IMPORTS)
 def test_a_bot_that_inherits_from_a_neighbour_is_no_game(base: Path, text: str) -> None:
-    (base / "mine" / "derived.py").write_text(f"{text}\n\n\nclass Derived(Mine):\n    pass\n")
-    with pytest.raises(
-        PluginError, match=r"it imports base\.py, but a bot in a single file has no other file"
-    ):
-        names_a_game("mine/derived.py", base)
+    for rules in ("", GAME):
+        (base / "mine/derived.py").write_text(f"{rules}{text}\n\n\nclass Derived(Mine):\n    pass\n")
+        with pytest.raises(
+            PluginError, match=r"it imports base\.py, but a bot in a single file has no other file"
+        ):
+            names_a_game("mine/derived.py", base)
 
 
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        (
-            "empty.py",
-            r"^empty\.py has no class with a method act\(self, view\), which makes a bot\. Nor does it",
-        ),
-        (
-            "class.py",
-            r"^class\.py has no class with a method act\(self, view\), which makes a bot\. Nor does it",
-        ),
-        ("elsewhere.py", r"Nor does it assign rules, of a class derived from the arena's, to a name"),
-        ("below.py", r"Nor does it assign rules, of a class derived from the arena's, to a name"),
+        ("empty.py", r"^empty\.py has no class with a method act\(self, view\), which makes a bot\. Nor"),
+        ("class.py", r"^class\.py has no class with a method act\(self, view\), which makes a bot\. Nor"),
+        ("elsewhere.py", r"Nor does it import arena\.games\.authoring and assign rules to a name"),
+        ("other.py", r"Nor does it import arena\.games\.authoring and assign rules to a name"),
+        ("below.py", r"Nor does it import arena\.games\.authoring and assign rules to a name"),
         (
             "hidden.py",
             r"golf = GolfRules\(…\), which makes a game\. If it has a game, add --as game: ",
@@ -141,27 +140,25 @@ def test_what_shows_neither_or_both_is_refused(base: Path, text: str, error: str
         names_a_game(text, base)
 
 
-@pytest.mark.parametrize(
-    ("text", "is_refused"), [("mine.py", True), ("both.py", False), ("hidden.py", False)]
-)
-def test_a_bot_is_refused_as_a_game(base: Path, text: str, is_refused: bool) -> None:
-    if is_refused:
-        with pytest.raises(PluginError, match="has a bot and no game: name it where a bot is expected"):
-            refuse_bot_file(text, base)
-    else:
+def test_a_bot_is_refused_as_a_game(base: Path) -> None:
+    for text in ("both.py", "hidden.py"):
         refuse_bot_file(text, base)
+    with pytest.raises(PluginError, match="has a bot and no game: name it where a bot is expected"):
+        refuse_bot_file("mine.py", base)
 
 
-def test_a_nul_byte_is_named_without_a_line(base: Path) -> None:
-    (base / "nul.py").write_bytes(b"x = 1\n\0\n")
-    with pytest.raises(PluginError, match=r"^nul\.py: source code string cannot contain null bytes$"):
-        parse_bot("nul.py", base)
-
-
-@pytest.mark.parametrize(("name", "error"), [("loop.py", "there is no file"), ("dir.py", "is a folder, not")])
-def test_a_link_to_itself_and_a_folder_are_no_file(base: Path, name: str, error: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("loop.py", "there is no file"),
+        ("dir.py", "is a folder, not"),
+        ("nul.py", r"^nul\.py: source code string cannot contain null bytes$"),
+    ],
+)
+def test_what_is_no_file_of_python_has_no_bot(base: Path, name: str, error: str) -> None:
     (base / "dir.py").mkdir()
     (base / "loop.py").symlink_to("loop.py")
+    (base / "nul.py").write_bytes(b"x = 1\n\0\n")
     with pytest.raises(PluginError, match=error):
         parse_bot(name, base)
     assert not names_a_game("loop.py", base)

@@ -30,9 +30,22 @@ def need(language: Language) -> None:
 
 
 @each_language
-def test_new_bot_passes_its_own_test(language: Language, tmp_path: Path) -> None:
-    need(language)
+def test_new_bot_has_its_name_in_every_file_and_passes_its_own_test(
+    language: Language, tmp_path: Path
+) -> None:
     folder = make_bot("my-bot.2", language, tmp_path)
+    assert parse_bot("./my-bot.2", tmp_path).name == "my-bot.2"
+    texts = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    assert not any(EXAMPLES[language] in text.lower() for text in texts.values())
+    assert texts.keys() > {"README.md", "bot.toml"}
+    assert any("test" in name for name in texts)
+    for command in ("check .", "grade .", "snapshot .", f"compare . ../snapshots/{folder.name}-1"):
+        assert f"\narena {command} " in texts["README.md"]
+    assert f"\narena why {folder.name} {folder.name}-1 " in texts["README.md"]
+    spec = parse_bot(f"./examples/{language}", ROOT)
+    assert (spec.name, spec.source.kind) == (EXAMPLES[language], "folder")
+    assert spec.source.launch().reads == (str(ROOT / "examples" / language),)
+    need(language)
     assert compile_bot(folder)
     done = subprocess.run(TESTS[language], cwd=folder, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -50,33 +63,12 @@ def test_test_of_a_new_bot_plays_only_the_declared_games(tmp_path: Path) -> None
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@each_language
-def test_new_bot_has_its_name_in_every_file(language: Language, tmp_path: Path) -> None:
-    folder = make_bot("my-bot.2", language, tmp_path)
-    assert parse_bot("./my-bot.2", tmp_path).name == "my-bot.2"
-    texts = [path.read_text(encoding="utf-8") for path in folder.iterdir()]
-    assert not any(EXAMPLES[language] in text.lower() for text in texts)
-    assert {"README.md", "bot.toml"} < {path.name for path in folder.iterdir()}
-    readme = (folder / "README.md").read_text()
-    for command in ("check .", "grade .", "snapshot .", f"compare . ../snapshots/{folder.name}-1"):
-        assert f"\narena {command} " in readme
-    assert f"\narena why {folder.name} {folder.name}-1 " in readme
-    assert any("test" in path.name for path in folder.iterdir())
-
-
 def test_class_name_follows_the_bot_name(tmp_path: Path) -> None:
     make_bot("my-bot.2", "python", tmp_path)
     spec = parse_bot("./my-bot.2", tmp_path)
     assert (spec.source.kind, spec.source.load().__name__) == ("folder", "MyBot2")
     names = {"shark": "Shark", "bigShark": "BigShark", "2fast": "Bot2fast", "none": "BotNone"}
     assert {name: class_name(name) for name in names} == names
-
-
-@each_language
-def test_examples_are_playable_bots(language: Language) -> None:
-    spec = parse_bot(f"./examples/{language}", ROOT)
-    assert (spec.name, spec.source.kind) == (EXAMPLES[language], "folder")
-    assert spec.source.launch().reads == (str(ROOT / "examples" / language),)
 
 
 def test_existing_folder_is_not_overwritten(tmp_path: Path) -> None:

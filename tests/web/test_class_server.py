@@ -60,7 +60,7 @@ def test_an_alias_is_chosen_on_the_page(
     assert (changed.status_code, changed.headers["location"]) == (303, "/account")
     assert "shown to others as <strong>heron</strong>" in ask("GET", "/account", **signed_in).text
     refused = ask("POST", "/account/alias", data={"alias": "a b"}, **signed_in)
-    assert (refused.status_code, "not a valid name" in refused.text) == (400, True)
+    assert (refused.status_code, "is not 1 to 40 letters" in refused.text) == (400, True)
 
 
 def test_without_aliases_none_is_chosen(ask: Ask, invitations: Invitations) -> None:

@@ -88,7 +88,7 @@ def test_the_files_of_a_folder_become_an_archive(post: Post, league: LeagueFolde
         ({"data": {"name": "ann"}, "files": {"other": ("bot.py", BOT)}}, "Hand in a Python file"),
         ({"files": {"code": (None, "class A: pass"), "bot": ("bot.py", BOT)}}, "files or code, not both"),
         ({"files": [("bot", ("a/" + "x" * 70_000, b"")), ("bot", ("a/b", b""))]}, ""),
-        ({"content": BOT, "params": {"name": "../../x"}}, "not a valid name"),
+        ({"content": BOT, "params": {"name": "../../x"}}, "is not 1 to 40 letters"),
         ({"files": [("bot", ("a.py", BOT))] * 2001}, ""),
         ({"files": {"bot": ("notes.txt", BOT)}}, "notes.txt is neither a Python file"),
         ({"files": {"bot": ("bot.toml", b"name")}}, "bot.toml is without the other files of its bot"),
@@ -126,7 +126,7 @@ def test_text_is_handed_in_from_the_page(ask: Ask, league: LeagueFolder, cookies
     assert "It waits for its check." in ask("GET", "/account/hand-ins/1", cookies=cookies["ann"]).text
     named = {**code, "name": (None, "a b")}
     refused = ask("POST", "/account/hand-ins", cookies=cookies["ann"], files=named)
-    assert (refused.status_code, "not a valid name" in refused.text) == (400, True)
+    assert (refused.status_code, "is not 1 to 40 letters" in refused.text) == (400, True)
 
 
 def test_the_page_asks_before_a_version_is_replaced(
@@ -145,7 +145,7 @@ def test_the_page_asks_before_a_version_is_replaced(
         assert text in page
     assert "waits for your answer" in ask("GET", "/account", cookies=ann).text
     refused = ask("POST", f"{location}/name", cookies=ann, data={"name": "a b"})
-    assert (refused.status_code, "not a valid name" in refused.text) == (400, True)
+    assert (refused.status_code, "is not 1 to 40 letters" in refused.text) == (400, True)
     assert ask("POST", f"{location}/name", data={"name": "ann"}).status_code == 401
     assert ask("POST", f"{location}/name", cookies=ann, data={"name": "ann"}).status_code == 303
     with ServerDatabase.open(league) as database:

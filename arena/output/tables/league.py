@@ -29,7 +29,7 @@ from arena.league.store import Grade, LadderRow, LeagueRequest
 from arena.league.update import ImpreciseRating
 from arena.output.tables.pairs import MIN_DECISIONS, MIN_SHARE, PairRow
 from arena.output.words.text import format_duration, strip_unprintable, truncate
-from arena.plugins.name_folding import fold_case
+from arena.plugins.manifest import fold_case
 from arena.rating.collusion import find_colluding_pairs
 from arena.rating.student_t import MIN_BLOCKS
 from arena.rating.two_bots import HeadToHead, format_los

@@ -28,9 +28,9 @@ from arena.output.words.text import format_duration, strip_unprintable
 from arena.play.faults import escape_unprintable, indent_later_lines
 from arena.play.isolation import MAX_TASKS
 from arena.plugins import BotSpec
-from arena.plugins.bot_classes import explain_single_file
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
+from arena.plugins.inspection import explain_single_file
 from arena.plugins.manifest import MANIFEST
 from arena.tournament.engine.engine import Ending
 from arena.tournament.results.rating_table import rating_notes

@@ -22,11 +22,10 @@ import msgspec
 
 from arena.errors import ConfigError, PluginError
 from arena.play.isolation import Level
-from arena.plugins.bot_classes import find_bot_class
 from arena.plugins.bot_spec import check_display_name, parse_source
-from arena.plugins.file_bots import FolderBot
+from arena.plugins.inspection import PythonFile
 from arena.plugins.manifest import MANIFEST
-from arena.plugins.supported_games import parse_source as parse_python
+from arena.plugins.sources import FolderBot
 from arena.rating.mean_intervals import MeanEstimate, estimate_mean
 from arena.rating.two_bots import EloEstimate, estimate_block_elo
 from arena.tournament.engine.engine import Ending, RunOptions
@@ -120,7 +119,7 @@ def find_checkpoints(folder: Path, completed: DataBot | None = None) -> FoundChe
         if _is_file_of(completed, path) if completed else _is_bot(path):
             checkpoints.append(Checkpoint(path.name if path.is_dir() else path.stem, path))
         else:
-            is_broken = path.suffix == ".py" and path.is_file() and parse_python(path) is None
+            is_broken = path.suffix == ".py" and path.is_file() and PythonFile(path).problem != ""
             ignored.append(f"{path.name} (not valid Python)" if is_broken else path.name)
     if not checkpoints:
         wanted = f"no file *{PurePosixPath(completed.data).suffix}" if completed else "no bot"
@@ -145,7 +144,7 @@ def natural_key(name: str) -> tuple[list[tuple[int, str]], str]:
 
 def _bot_text(path: Path) -> str:
     """Return the text that names the bot in a folder or a Python file."""
-    return f"{path}:{find_bot_class(path)}" if path.suffix == ".py" and path.is_file() else str(path)
+    return f"{path}:{PythonFile(path).find_bot()}" if path.suffix == ".py" and path.is_file() else str(path)
 
 
 def _is_bot(path: Path) -> bool:
@@ -156,7 +155,7 @@ def _is_bot(path: Path) -> bool:
     if path.suffix != ".py":
         return False
     try:
-        find_bot_class(path)
+        PythonFile(path).find_bot()
     except PluginError:
         return False
     return True

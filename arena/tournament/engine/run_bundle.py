@@ -18,10 +18,10 @@ import msgspec
 from arena.errors import ConfigError, PluginError
 from arena.game_source_files import digest_game, list_game_files
 from arena.plugins import BotSource, BotSpec, CommandBot, FileBot, FolderBot, InstalledBot, parse_source
+from arena.plugins.bot_files import MAX_BOT_BYTES, BotFile, copy_files, make_read_only, remove_tree
 from arena.plugins.bot_source import open_without_links
-from arena.plugins.file_bots import is_program
 from arena.plugins.games import find_places, load_games
-from arena.plugins.submissions.files import MAX_BOT_BYTES, BotFile, copy_files, make_read_only, remove_tree
+from arena.plugins.sources import is_program
 from arena.tournament.engine.block_player import (
     RunPlan,
 )

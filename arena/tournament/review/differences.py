@@ -24,7 +24,7 @@ from arena.play.faults import HostUnavailable
 from arena.play.isolation import LevelSelector
 from arena.play.records.action_codec import decode_actions, replay_match
 from arena.plugins import BotSpec, check_supported, label_versions
-from arena.plugins.command_bots import PREFIX
+from arena.plugins.sources import PREFIX
 from arena.rating.mean_intervals import MeanEstimate, estimate_mean
 from arena.tournament.engine.cores import usable_cores
 from arena.tournament.formats.paired_design import compare_placings

@@ -22,10 +22,7 @@ import msgspec
 
 from arena import __version__
 from arena.errors import ArenaError, PluginError, RecordError, StoreError
-from arena.plugins.bot_source import ArchiveReader
-from arena.plugins.file_bots import is_program
-from arena.plugins.games import find_places
-from arena.plugins.submissions.files import (
+from arena.plugins.bot_files import (
     ARCHIVE_ERRORS,
     CHUNK_BYTES,
     MAX_DIRECTORY_BYTES,
@@ -33,6 +30,9 @@ from arena.plugins.submissions.files import (
     check_file_name,
     copy_files,
 )
+from arena.plugins.bot_source import ArchiveReader
+from arena.plugins.games import find_places
+from arena.plugins.sources import is_program
 from arena.tournament.engine.run_bundle import bundle_bot, bundle_game, extract_game, needs_upload, relocate
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import ArchivedFile, replace_file

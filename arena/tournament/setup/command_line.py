@@ -18,9 +18,9 @@ from arena.games.registry import find_family
 from arena.play import Limits
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, InstalledBot, check_supported, label_versions, parse_bot, supported_rules
-from arena.plugins.bot_classes import describe_folder
-from arena.plugins.command_bots import PREFIX
+from arena.plugins.inspection import describe_folder
 from arena.plugins.manifest import MANIFEST
+from arena.plugins.sources import PREFIX
 from arena.plugins.submissions import default_store, is_reference, parse_bot_or_reference, resolve_references
 from arena.tournament.setup.bots import HouseGames
 from arena.tournament.setup.config import Config, VariantEntry

@@ -393,7 +393,7 @@ def test_bots_of_one_source_look_it_up_and_hash_it_once(monkeypatch: pytest.Monk
         hashed.append(text)
         return hash_files(text, files)
 
-    monkeypatch.setattr("arena.plugins.installed_bots.hash_files", count_hashes)
+    monkeypatch.setattr("arena.plugins.sources.hash_files", count_hashes)
     bots = [{"bot": "random", "name": f"random {number}"} for number in range(9)] + ["greedy"]
     config = make_config(
         {"bots": bots, "variants": [{"name": "lives", "players": 2}]}, base=Path(), where="the test"

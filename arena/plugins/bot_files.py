@@ -1,4 +1,4 @@
-"""The files of submissions: what a bot consists of, and the store that keeps it by its content."""
+"""Copies of bots: the files that a bot consists of, snapshots, and the store that keeps them by content."""
 
 from __future__ import annotations
 
@@ -23,12 +23,16 @@ import msgspec
 import tomli_w
 
 from arena.errors import PluginError
-from arena.plugins.bot_source import ArchiveReader, is_content_hash, is_zip_archive, open_without_links
+from arena.plugins.bot_source import (
+    ArchiveReader,
+    BotSource,
+    is_content_hash,
+    is_zip_archive,
+    open_without_links,
+)
 from arena.plugins.bot_spec import BotSpec, parse_bot
-from arena.plugins.command_bots import CommandBot
-from arena.plugins.file_bots import FileBot, FolderBot, check_depth, is_program
-from arena.plugins.installed_bots import InstalledBot
-from arena.plugins.manifest import MANIFEST, Manifest, name_of_file, read_manifest
+from arena.plugins.manifest import MANIFEST, NAME_SIGNS, Manifest, check_name, name_of_file, read_manifest
+from arena.plugins.sources import CommandBot, FileBot, FolderBot, InstalledBot, check_depth, is_program
 
 # --- bot files ---
 # Untrusted files, from a folder, a Python file, a command or an archive, are copied into a new folder.
@@ -273,6 +277,54 @@ def check_file_name(name: str) -> None:
         raise PluginError(f"the file name {name[:200]!r} is not safe to write elsewhere")
 
 
+# --- snapshots ---
+# Copies of bots kept to compare later versions with.
+
+
+def take_snapshot(bot: BotSpec, name: str, folder: Path) -> Path:
+    """Copy a bot into a new folder `name` in `folder`, read-only, and return that.
+
+    Without a name it is called after the bot's file or folder, with the next free number. A bot that has no
+    `bot.toml` gets one with that name.
+
+    Raises:
+        PluginError: For an installed bot, a name that is taken or cannot be a bot's, or files that cannot be
+            copied.
+        OSError: If the copy cannot be written.
+    """
+    name = name or _next_name(bot, folder)
+    check_name(name)
+    place = folder / name
+    if place.exists():
+        raise PluginError(f"{place} already exists: give the snapshot another name, or delete that one")
+    if isinstance(bot.source, FolderBot) and folder.resolve().is_relative_to(bot.source.path):
+        raise PluginError(
+            f"{bot.source} contains the folder {folder}: take the snapshot from outside, or with --out DIR"
+        )
+    files = list(files_of(bot, name))
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=folder) as scratch:
+        copy = Path(scratch, "bot")
+        copy.mkdir()
+        copy_files(files, copy)
+        copy.rename(place)
+    return place
+
+
+def _next_name(bot: BotSpec, folder: Path) -> str:
+    stem = name_of_file(_stem(bot.source)).rstrip(NAME_SIGNS)[:30] or "bot"
+    numbers = [
+        int(match[1])
+        for path in folder.glob("*")
+        if (match := re.fullmatch(rf"{re.escape(stem)}-(\d{{1,9}})", path.name))
+    ]
+    return f"{stem}-{max(numbers, default=0) + 1}"
+
+
+def _stem(source: BotSource) -> str:
+    return source.label or next((path.stem for _, path in source.files()), "")
+
+
 # --- store ---
 # Files of submitted bots are in folders named by their hash, `bots/<sha256>/`.
 
@@ -396,7 +448,7 @@ def default_name(spec: BotSpec) -> str:
         return next((path.stem for _, path in spec.source.files()), "")
     if isinstance(spec.source, FolderBot):
         return spec.source.manifest.name
-    of_file = name_of_file(Path(spec.name).stem, is_ascii=True) if spec.name.endswith(".py") else ""
+    of_file = name_of_file(Path(spec.name).stem) if spec.name.endswith(".py") else ""
     return of_file or str(spec.source).rpartition(":")[2].lower()
 
 

@@ -12,12 +12,11 @@ from typing import Any
 import msgspec
 
 from arena.errors import PluginError, suggest_nearest
+from arena.plugins.bot_files import ContentStore, is_hash_prefix
 from arena.plugins.bot_source import BotSource, is_content_hash
 from arena.plugins.bot_spec import BotSpec, parse_bot
-from arena.plugins.file_bots import FolderBot
-from arena.plugins.manifest import Manifest, check_name, read_manifest
-from arena.plugins.name_folding import check_not_installed, fold_name
-from arena.plugins.submissions.files import ContentStore, is_hash_prefix
+from arena.plugins.manifest import Manifest, check_name, fold_case, read_manifest
+from arena.plugins.sources import FolderBot, check_not_installed
 
 # --- store ---
 # The store of submitted bots: their files in `bots/<sha256>/`, their names and versions in `index.json`.
@@ -127,7 +126,7 @@ class SubmissionStore:
             if new in index.bots:
                 raise PluginError(f"{new} is the name of another submission")
             check_not_installed(new)
-            _refuse_alike(new, index.bots.keys() - {old})
+            _refuse_other_case(new, index.bots.keys() - {old})
             index.bots[new] = index.bots.pop(old)
         return self._submission(new, versions)
 
@@ -170,10 +169,10 @@ class SubmissionStore:
             self._contents.remove(sha)
 
     def _check_owner(self, index: _Index, manifest: Manifest) -> None:
-        """Refuse the name of another author's bot, and one that looks like another bot's."""
+        """Refuse the name of another author's bot, and that of another bot in another case."""
         check_not_installed(manifest.name)
         if manifest.name not in index.bots:
-            _refuse_alike(manifest.name, index.bots)
+            _refuse_other_case(manifest.name, index.bots)
         else:
             current = self._submission(manifest.name, index.bots[manifest.name])
             if not current.error and current.author != manifest.author:
@@ -230,11 +229,12 @@ class SubmissionStore:
             os.replace(fresh, self._index)
 
 
-def _refuse_alike(name: str, names: Iterable[str]) -> None:
-    """Raise PluginError if a name looks like one of others."""
-    folded = fold_name(name)
-    if alike := next((other for other in sorted(names) if fold_name(other) == folded), None):
-        raise PluginError(f"{name} looks like {alike}, another submission: choose another name (--name)")
+def _refuse_other_case(name: str, names: Iterable[str]) -> None:
+    """Raise PluginError if a name differs from one of others only in case."""
+    if same := next((other for other in sorted(names) if fold_case(other) == fold_case(name)), None):
+        raise PluginError(
+            f"{name} is {same}, another submission, but for its case: choose another name (--name)"
+        )
 
 
 # --- references ---
