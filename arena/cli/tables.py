@@ -249,18 +249,15 @@ def _write(text: str) -> None:
 def watch_command(folder: Path, every: float, once: bool) -> None:
     """Follow a tournament in progress.
 
-    Shows progress, speed, ratings so far and faults, until the run ends or you press Ctrl-C, which does not
-    stop the run. Without a terminal each change is printed.
+    Shows progress, speed, faults and what `arena table` prints so far, until the run ends or you press
+    Ctrl-C, which does not stop the run. Without a terminal each change is printed.
     """
-    is_window = sys.stdout.isatty()
-    plain = not is_window or click.get_current_context().color is False
-    draws = is_window and not once
+    draws = sys.stdout.isatty() and not once
     watch = LiveView(
         folder,
         _write,
         every=every,
         get_size=terminal_size if draws else None,
-        plain=plain,
         sleep=_sleep_until_resized if draws and hasattr(signal, "SIGWINCH") else time.sleep,
     )
     if once:
