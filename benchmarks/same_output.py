@@ -99,7 +99,7 @@ CALLS: Final = (
     "run every.toml --out every -q --jobs 2",
     "run every.toml --out hosted -q --jobs 2 --isolation process --without counter",
     *(f"run {format}.toml --out {format} -q --jobs 1" for format in FORMATS),
-    "run swiss.toml --out resumed -q --jobs 1 --time-limit 0.2",
+    "run swiss.toml --out resumed -q --jobs 1 --time-limit 0.05",
     "resume resumed -q --jobs 1",
     *(f"run {name}.toml --out {name} -q --jobs 1" for name in CHANGED),
     *(f"run gauntlet.toml --out shard-{part} -q --jobs 1 --shard {part}/2" for part in (1, 2)),
