@@ -28,8 +28,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from arena.columns.column import ColumnDoc
-from arena.tournament.formats.base import Format, Participants
-from arena.tournament.formats.standings_tables import BOT, Scoreboard, board_column
+from arena.tournament.formats.base import BOT, Format, Scoreboard, board_column
+from arena.tournament.formats.rounds import Participants
 
 COLUMNS = (
     board_column("place", ColumnDoc("Rank by matches won.")),
@@ -45,8 +45,13 @@ class Row(NamedTuple):
 
 
 class OneTable(Format):
+    name = "one-table"
+
+    class Keys(Format.Keys, frozen=True):
+        repeats: int = 1
+
     def __init__(self, config, seed):
-        self._participants, self._blocks = Participants(config, seed), config.blocks
+        self._participants, self._blocks = Participants(config, seed), config.blocks * config.keys.repeats
         self._is_decided, self._wins = False, Counter(self._participants.names)
 
     def next_stage(self):
@@ -85,6 +90,7 @@ COLUMN = """    Column(
 CONFIG = """format = "one-table"
 bots = ["greedy", "random", "prudent"]
 blocks = 10
+repeats = 2
 seed = "any text"
 [[variants]]
 name = "swapper"
@@ -134,8 +140,6 @@ def add_family(tree: Path) -> None:
 
 def add_format(tree: Path) -> None:
     (tree / "arena/tournament/formats/one_table.py").write_text(FORMAT)
-    entry = '    "one-table": "arena.tournament.formats.one_table:OneTable",\n'
-    insert(tree / "arena/tournament/setup/config.py", '    "round-robin": "', entry)
 
 
 def add_column(tree: Path) -> None:
@@ -172,7 +176,7 @@ def test_each_takes_as_few_places_as_contributing_says(tree: Path) -> None:
     family = {path for path in changed if "swap" in path.parts}
     assert {str(path) for path in changed - family} == {
         *("swap-1.0.dist-info/METADATA", "swap-1.0.dist-info/entry_points.txt"),
-        *("arena/tournament/formats/one_table.py", "arena/tournament/setup/config.py"),
+        "arena/tournament/formats/one_table.py",
         "arena/tournament/results/rating_table.py",
         *("arena/cli/greet.py", "arena/cli/__init__.py"),
     }

@@ -27,7 +27,7 @@ from arena.tournament.files import CommittedSeed, RunFolder, forget_secret, repl
 from arena.tournament.formats import Stage, StageIterator, make_format
 from arena.tournament.merged_shards import open_imports
 from arena.tournament.schedule import Block, make_seed
-from arena.tournament.setup.bots import find_bots, restore_bot
+from arena.tournament.setup.bots import find_bots
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.errors import parse_toml
 from arena.tournament.store.codec import BlockResult
@@ -105,7 +105,7 @@ class Run(StoredRun):
         where = f"the config kept in {folder.database}"
         stores = [path, (path / facts.store).resolve(), submissions or default_store()]
         table = find_bots(parse_toml(facts.config, where), path, stores, place or path)
-        config = make_config(table, base=path, where=where, bot=restore_bot)
+        config = make_config(table, base=path, where=where, is_stored=True)
         check_complete(facts, config, folder.database)
         return cls(folder, config, facts.seed, confirmed=isolation)
 

@@ -93,7 +93,7 @@ UNKNOWN = "unknown: the blocks do not differ, or are fewer than six"
 def announcement(run: Run, options: RunOptions, where: Path | None) -> str:
     """Return the message before a comparison is played."""
     most = format_count(run.config.max_blocks, "blocks")
-    number = most if run.config.fixed else f"at most {most}"
+    number = most if run.config.keys.fixed else f"at most {most}"
     kept = f" into {where}" if where else ""
     return "\n".join([playing_message(f"{number}{kept}", run, options), *_identity_note(run)])
 

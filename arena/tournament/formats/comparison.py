@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
+import msgspec
 import numpy as np
 
 from arena.columns.column import ColumnDoc
@@ -36,9 +37,21 @@ from arena.rating.two_bots import (
     compare_block_scores,
     is_decided,
 )
-from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
+from arena.tournament.formats.base import (
+    BOT,
+    ELO_LEAD,
+    LOS,
+    BlockRange,
+    Format,
+    Played,
+    Scoreboard,
+    Stage,
+    board_column,
+)
 from arena.tournament.formats.paired_design import (
+    GROWTH,
     BlockComparison,
+    PairedFormat,
     Seating,
     compare_bots,
     draw_opponents,
@@ -46,12 +59,9 @@ from arena.tournament.formats.paired_design import (
     share_seats,
     substitute,
 )
-from arena.tournament.formats.standings_tables import BOT, ELO_LEAD, LOS, Scoreboard, board_column
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
 
-GROWTH: Final = 1.5
-"""Factor between the blocks of two looks: each look widens the intervals, each late one costs some blocks."""
 SPRT_GROWTH: Final = 1.125
 """Factor between the blocks of two looks of a sequential test, to which looks cost nothing."""
 
@@ -154,20 +164,17 @@ class ComparisonSettings:
         [entry] = config.variants
         [self.players] = entry.players
         self.variant = str(entry.rules)
-        self.alone = config.alone
-        self.sprt = config.sprt
-        self.fixed = config.fixed
-        self.looks = plan_checkpoints(
-            BURN_IN_BLOCKS, config.max_blocks, SPRT_GROWTH if config.sprt else GROWTH
-        )
+        keys: Comparison.Keys = config.keys
+        self.alone, self.sprt, self.fixed = keys.alone, keys.sprt, keys.fixed
+        self.looks = plan_checkpoints(BURN_IN_BLOCKS, config.max_blocks, SPRT_GROWTH if keys.sprt else GROWTH)
         """Numbers of blocks; the last ends it in any case."""
-        self.ends = self.looks[-1:] if config.fixed else self.looks
+        self.ends = self.looks[-1:] if keys.fixed else self.looks
         """The looks at which it may end."""
-        self.nominal = CONFIDENCE if config.confidence is None else config.confidence / 100
+        self.nominal = CONFIDENCE if keys.confidence is None else keys.confidence / 100
         """Confidence with which the intervals of all ends hold together."""
-        self.confidence = CONFIDENCE if config.sprt else adjust_confidence(self.ends, self.nominal)
+        self.confidence = CONFIDENCE if keys.sprt else adjust_confidence(self.ends, self.nominal)
         """Confidence of each interval."""
-        self.virtual_squares = 0.0 if config.sprt else VIRTUAL_SQUARES
+        self.virtual_squares = 0.0 if keys.sprt else VIRTUAL_SQUARES
         """Prior of the variance; zero with a test, which has its own."""
 
 
@@ -265,29 +272,40 @@ class Comparison(PairedFormat):
     with `fixed` after `max_blocks` in any case.
     """
 
-    keys = frozenset({"sprt", "alone", "fixed", "confidence"})
+    name = "comparison"
+
+    class Keys(Format.Keys, frozen=True):
+        sprt: tuple[float, float] | None = None
+        """The Elo differences of the two hypotheses."""
+        fixed: bool = False
+        """Play `max_blocks` in any case."""
+        confidence: Annotated[float, msgspec.Meta(gt=0, lt=100)] | None = None
+        """Confidence of the verdict over all looks, in percent; None is 95."""
+        alone: bool = False
+        """Seat the first bot among copies of the second."""
 
     @classmethod
     def check(cls, config: Config) -> None:
         super().check(config)
-        if config.sprt and not all(map(math.isfinite, config.sprt)):
+        keys: Comparison.Keys = config.keys
+        if keys.sprt and not all(map(math.isfinite, keys.sprt)):
             raise ConfigError("sprt: takes two finite Elo differences, such as 0 and 20")
-        if config.sprt and not config.sprt[0] < config.sprt[1]:
-            low, high = config.sprt
+        if keys.sprt and not keys.sprt[0] < keys.sprt[1]:
+            low, high = keys.sprt
             raise ConfigError(f"sprt: the first Elo must be below the second, not {low:g} and {high:g}")
-        for key, is_given in (("fixed", config.fixed), ("confidence", config.confidence is not None)):
-            if config.sprt and is_given:
+        for key, is_given in (("fixed", keys.fixed), ("confidence", keys.confidence is not None)):
+            if keys.sprt and is_given:
                 raise ConfigError(f"{key}: the test of sprt decides when to stop: remove one of the two")
-        if config.alone and len(config.bots) > 2:
+        if keys.alone and len(config.bots) > 2:
             raise ConfigError("alone: takes two bots and no field")
 
     def __init__(self, config: Config, seed: str) -> None:
         self.terms = ComparisonSettings(config)
         self._seed = seed
         self._looks = iter(self.terms.looks)
-        self._sprt = Sprt(*config.sprt) if config.sprt else None
+        self._sprt = Sprt(*self.terms.sprt) if self.terms.sprt else None
         self._look: SprtStatus | None = None
-        self.stops_by_results = not config.fixed
+        self.stops_by_results = not self.terms.fixed
         self._blocks: list[BlockComparison] = []
         self._matches = 0
 

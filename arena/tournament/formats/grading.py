@@ -14,9 +14,9 @@ from arena.columns.kinds import LABEL, NAME
 from arena.plugins import BotSpec
 from arena.plugins.bot_spec import label_bots
 from arena.rating.two_bots import BURN_IN_BLOCKS
-from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
+from arena.tournament.formats.base import BlockRange, Played, Scoreboard, Stage, board_column
 from arena.tournament.formats.comparison import SCORES, Comparison, ComparisonResult
-from arena.tournament.formats.standings_tables import Scoreboard, board_column
+from arena.tournament.formats.paired_design import PairedFormat
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.store.bot_statistics import FaultLosses
@@ -103,6 +103,7 @@ class Grading(PairedFormat):
     1995.
     """
 
+    name = "grading"
     has_leader = False
 
     def __init__(self, config: Config, seed: str) -> None:
@@ -197,7 +198,7 @@ class Grading(PairedFormat):
 
     def _compare(self, rung: BotSpec) -> Comparison:
         bots = (self._config.bots[0], rung)
-        config = msgspec.structs.replace(self._config, format="comparison", bots=bots)
+        config = msgspec.structs.replace(self._config, bots=bots, keys=Comparison.Keys())
         return Comparison(config, self._seed)
 
     def observe(self, played: Played) -> None:

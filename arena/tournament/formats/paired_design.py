@@ -1,18 +1,50 @@
-"""The paired design of a comparison: seatings of two bots on the same cards, and the result of a block.
+"""Formats that compare bots on the same cards: their seatings, and the result of a block.
 
 Without a field both bots share a table, each with about half of the seats, or one of them plays against
 copies of the other. With a field one of them sits at a table of others, and then the other in its place; so
 do any number of bots.
 """
 
+from __future__ import annotations
+
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from statistics import fmean
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from arena.errors import ConfigError
+from arena.tournament.formats.base import Format, Stage
 from arena.tournament.schedule import Block, schedule_rng
+from arena.tournament.setup.config import Config
 from arena.tournament.store.codec import BlockResult, MatchResult
 
 Seating = tuple[str, ...]
+
+
+GROWTH: Final = 1.5
+"""Factor between the blocks of two looks: each look widens the intervals, each late one costs some blocks."""
+
+
+class PairedFormat(Format):
+    """A format that compares bots in the same seats, on the same cards, at one game."""
+
+    seats_copies = True
+    stops_by_results = True
+
+    @property
+    @abstractmethod
+    def total_range(self) -> tuple[int, int]:
+        """The blocks up to the first look, and all there can be."""
+
+    def count_to(self, stage: Stage) -> int:
+        """Return the greatest number of blocks there can be: nobody knows at which look it ends."""
+        return self.total_range[1]
+
+    @classmethod
+    def check(cls, config: Config) -> None:
+        super().check(config)
+        if len(config.variants) > 1 or len(config.variants[0].players) > 1:
+            raise ConfigError(f"variants: a {config.format} takes one game with one number of players")
 
 
 class BlockComparison(NamedTuple):

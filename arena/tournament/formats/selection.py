@@ -7,14 +7,24 @@ from typing import Any, Final, NamedTuple
 from arena.columns.column import Column, ColumnDoc
 from arena.columns.kinds import DECIMAL, INTEGER, LEAD, PERCENT, TEXT
 from arena.errors import ConfigError
+from arena.play.bot import PositiveInt
 from arena.plugins.bot_spec import label_bots
-from arena.rating.selection import SelectionTest
+from arena.rating.selection import SelectionGoal, SelectionTest
 from arena.rating.sequential import plan_checkpoints
 from arena.rating.two_bots import BURN_IN_BLOCKS
-from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
-from arena.tournament.formats.comparison import GROWTH
+from arena.tournament.formats.base import (
+    BOT,
+    BlockRange,
+    Format,
+    Played,
+    Scoreboard,
+    Stage,
+    board_column,
+)
 from arena.tournament.formats.paired_design import (
+    GROWTH,
     CandidateBlock,
+    PairedFormat,
     draw_opponents,
     draw_pairs,
     measure_pairs,
@@ -22,7 +32,6 @@ from arena.tournament.formats.paired_design import (
     share_seats,
     substitute,
 )
-from arena.tournament.formats.standings_tables import BOT, Scoreboard, board_column
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.store.codec import BlockResult
@@ -106,10 +115,11 @@ class _SelectionSettings:
         names = tuple(bot.name for bot in config.bots)
         self.labels = label_bots(names)
         """Printed text of each bot by its name."""
-        self.candidates = names[: config.candidates]
-        self.field = names[config.candidates :] if config.candidates else ()
+        keys: Selection.Keys = config.keys
+        self.candidates = names[: keys.candidates]
+        self.field = names[keys.candidates :] if keys.candidates else ()
         """Empty if the candidates play each other."""
-        self.goal = config.goal or "best"
+        self.goal = keys.goal or "best"
         [entry] = config.variants
         [self.players] = entry.players
         self.variant = str(entry.rules)
@@ -151,12 +161,18 @@ class Selection(PairedFormat):
     once in every seat. Looks are at 32 blocks and then each time at half as many more, up to `max_blocks`.
     """
 
-    keys = frozenset({"goal", "candidates"})
+    name = "selection"
+
+    class Keys(Format.Keys, frozen=True):
+        goal: SelectionGoal | None = None
+        """Find the best, which is the default, or the order of all."""
+        candidates: PositiveInt | None = None
+        """The first so many bots are candidates and the others the field; None: all, without one."""
 
     @classmethod
     def check(cls, config: Config) -> None:
         super().check(config)
-        number = config.candidates or len(config.bots)
+        number = config.keys.candidates or len(config.bots)
         if not 2 <= number <= min(len(config.bots), MAX_CANDIDATES):
             raise ConfigError(
                 f"candidates: {number:,} of {len(config.bots):,} bots; a selection takes 2 to "

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from pkgutil import resolve_name
-from typing import Annotated, Any, ClassVar, Final, Literal, Protocol, cast
+from pkgutil import iter_modules
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 import tomli_w
@@ -19,13 +20,19 @@ from arena.errors import ConfigError, suggest_nearest
 from arena.files_outside_package import find_shipped
 from arena.games import Rules, variant
 from arena.games.option_fields import list_options
-from arena.play.bot import MAX_COUNT, Limits, NonNegativeInt, PositiveInt
+from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import BotSpec, InstalledBot, label_versions, parse_bot
 from arena.plugins.bot_spec import spell_name
 from arena.plugins.games import game_text
 from arena.plugins.submissions import default_store, is_reference, resolve_references
-from arena.rating.selection import SelectionGoal
-from arena.tournament.setup.bots import HouseGame, HouseGames, bot_table, house_game_table, leave_out
+from arena.tournament.setup.bots import (
+    HouseGame,
+    HouseGames,
+    bot_table,
+    house_game_table,
+    leave_out,
+    restore_bot,
+)
 from arena.tournament.setup.errors import (
     ConfigErrors,
     ConfigOrigin,
@@ -155,46 +162,40 @@ def _check_sizes(entries: Mapping[int, VariantEntry], errors: ConfigErrors) -> N
 
 
 # --- formats ---
-# Formats by name, each loaded when it is first asked for.
 
-FORMATS: Final = {
-    "round-robin": "arena.tournament.formats.round_robin:SingleRoundRobin",
-    "gauntlet": "arena.tournament.formats.round_robin:Gauntlet",
-    "swiss": "arena.tournament.formats.swiss:Swiss",
-    "knockout": "arena.tournament.formats.knockout:Knockout",
-    "ladder": "arena.tournament.formats.ladder:Ladder",
-    "comparison": "arena.tournament.formats.comparison:Comparison",
-    "selection": "arena.tournament.formats.selection:Selection",
-    "grading": "arena.tournament.formats.grading:Grading",
-}
-"""Class of each format, a subclass of `Format`."""
+FORMATS: Final[dict[str, type[Any]]] = {}
+"""The formats by name, subclasses of `arena.tournament.formats.base.Format`.
+
+Formats are made of configs and import this module, so each adds itself when its module is imported.
+"""
 
 
-class FormatClass(Protocol):
-    """A format as configs see it."""
-
-    keys: ClassVar[frozenset[str]]
-    """Keys of the config that this format takes, of those that not every format takes."""
-    seats_copies: ClassVar[bool]
-    """True if one bot may have several seats at a table."""
-
-    @classmethod
-    def check(cls, config: Any) -> None:
-        """Refuse a config that cannot be played in this format; raise ConfigError."""
+def list_formats() -> dict[str, type[Any]]:
+    """Return all formats by name, in alphabetical order."""
+    package = import_module("arena.tournament.formats")
+    for module in iter_modules(package.__path__):
+        import_module(f"{package.__name__}.{module.name}")
+    return dict(sorted(FORMATS.items()))
 
 
-def find_format(name: str) -> type[FormatClass]:
-    """Return the class of a format by its name, one of `FORMATS`."""
-    return cast(type[FormatClass], resolve_name(FORMATS[name]))
+def find_format(name: str) -> type[Any]:
+    """Return a format by its name."""
+    return FORMATS.get(name) or list_formats()[name]
 
 
-def _takers_of(key: str) -> list[str]:
-    return [name for name in FORMATS if key in find_format(name).keys]
+def list_takers() -> dict[str, list[str]]:
+    """Return the names of the formats that take each key, for keys that not every format takes."""
+    takers = dict[str, list[str]]()
+    for name, format in list_formats().items():
+        for key in (*format.Keys.__struct_fields__, *sorted(format.takes)):
+            takers.setdefault(key, []).append(name)
+    return takers
 
 
 # --- validation ---
 
 MAX_BOTS = 1000
+DEFAULT_MAX_BLOCKS: Final = 10_000
 MAX_TITLE_CHARS = 1000
 FORMULA_SIGNS = ("=", "+", "-", "@")
 QUICK = find_shipped("tournament/setup/quick.toml", "configs/quick.toml")
@@ -204,15 +205,16 @@ MIN_SECRET_CHARS = 22
 """Minimum length of a seed that cannot be guessed: 128 random bits, with six bits a character."""
 
 Isolation = Literal["auto", "inline", "process", "landlock", "sandbox"]
-BotParser = Callable[[object, Path], BotSpec]
-"""Returns the bot of a config's entry; its files are relative to the path."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
     """A tournament that can be played: every name is known and every table can be dealt."""
 
     format: str = "round-robin"
-    """One of `FORMATS`."""
+    keys: Any = None
+    """The keys of the format, of its class `Keys`; None of blocks that no format decides."""
+    unused: dict[str, Any] = {}
+    """Keys of other formats in a config of an earlier version, which stored them without effect."""
     title: str = ""
     """Heading of tables and of the report."""
     bots: Annotated[tuple[BotSpec, ...], msgspec.Meta(min_length=2)]
@@ -221,31 +223,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     seed: str = ""
     """Empty: drawn when the run begins."""
     isolation: Isolation = "auto"
-    hero: str = ""
-    """Gauntlet: the bot that meets the field; empty for the first."""
-    rounds: PositiveInt = 7
-    """Swiss."""
-    tables: Annotated[
-        PositiveInt | Literal["all"] | None,
-        msgspec.Meta(description=f'"all" or a whole number from 1 to {MAX_COUNT:,}'),
-    ] = None
-    """Per variant and size; None: all up to a limit, then a balanced part of them."""
-    max_blocks: PositiveInt = 10_000
+    max_blocks: PositiveInt = DEFAULT_MAX_BLOCKS
     """Knockout: per table; ladder, comparison, selection and until_resolved: per run."""
-    until_resolved: bool = False
-    """Round robin and gauntlet: play until adjacent bots are statistically separated."""
-    sprt: tuple[float, float] | None = None
-    """Comparison: the Elo differences of the two hypotheses."""
-    fixed: bool = False
-    """Comparison: play `max_blocks` in any case."""
-    confidence: Annotated[float, msgspec.Meta(gt=0, lt=100)] | None = None
-    """Comparison: confidence of its verdict over all looks, in percent; None is 95."""
-    alone: bool = False
-    """Comparison: seat the first bot among copies of the second."""
-    goal: SelectionGoal | None = None
-    """Selection: find the best, which is the default, or the order of all."""
-    candidates: PositiveInt | None = None
-    """Selection: the first so many bots are candidates and the others the field; None: all, without one."""
     same_team: bool = True
     """Let bots of one team sit at one table."""
     withdrawn: dict[str, NonNegativeInt] = {}
@@ -289,13 +268,28 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         table["bots"] = [bot_table(bot, folder) for bot in self.bots]
         table["variants"] = [_variant_table(entry, folder) for entry in self.variants]
         table["games"] = [house_game_table(game) for game in self.games]
-        return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, {}, [])})
+        table = {**WRITTEN_DEFAULTS, **table.pop("unused"), **(table.pop("keys") or {}), **table}
+        keys = [key for key in (*FILE_ORDER, *table) if table.get(key) not in (None, {}, [])]
+        return tomli_w.dumps({key: table[key] for key in keys})
 
 
+FILE_ORDER: Final = (
+    *("format", "title", "bots", "blocks", "seed", "isolation", "hero", "rounds", "tables", "max_blocks"),
+    *("until_resolved", "sprt", "fixed", "confidence", "alone", "goal", "candidates", "same_team"),
+    *("withdrawn", "ended_after", "adjust", "replays", "limits", "games", "variants"),
+)
+"""Order of the keys in a file, after which those of further formats come: seals contain the text."""
+WRITTEN_DEFAULTS: Final = {
+    "hero": "",
+    "rounds": 7,
+    "until_resolved": False,
+    "fixed": False,
+    "alone": False,
+}
+"""Defaults of some formats that every file has, for the same reason."""
 ARRAYS: Final = ("bots", "variants", "games")
 """Keys whose entries are read one by one."""
-CONFIG_KEYS = (*Config.__struct_fields__, "without")
-"""The keys of a config: `without` names bots of `bots` to leave out."""
+COMMON_KEYS: Final = frozenset(Config.__struct_fields__) - {"keys", "unused"}
 
 
 def read_config(path: Path, changes: Mapping[str, Any] = {}, submissions: Path | None = None) -> Config:
@@ -317,7 +311,7 @@ def make_config(
     base: Path,
     where: str | ConfigOrigin,
     submissions: Path | None = None,
-    bot: BotParser = parse_bot,
+    is_stored: bool = False,
 ) -> Config:
     """Return the config in a table with the keys of a config file.
 
@@ -326,9 +320,9 @@ def make_config(
         base: The folder to which paths of bots are relative.
         where: The origin of the table, or the start of an error's message.
         submissions: The store of submitted bots; the default one if None.
-        bot: The parser of a bot's entry.
+        is_stored: True for a config that the arena wrote, whose bots may be gone.
     """
-    errors, config = check_config(table, base=base, where=where, submissions=submissions, bot=bot)
+    errors, config = check_config(table, base=base, where=where, submissions=submissions, is_stored=is_stored)
     if config is None:
         raise errors[0]
     return config
@@ -340,47 +334,75 @@ def check_config(
     base: Path,
     where: str | ConfigOrigin,
     submissions: Path | None = None,
-    bot: BotParser = parse_bot,
+    is_stored: bool = False,
 ) -> tuple[list[ConfigError], Config | None]:
     """Return the errors in a config's table by their lines and, if there are none, the config.
 
     The arguments are those of `make_config`. What depends on a wrong value is not checked.
     """
     origin = ConfigOrigin(where) if isinstance(where, str) else where
-    errors = ConfigErrors(origin, CONFIG_KEYS)
-    config = _read_config(table, base, submissions or default_store(), bot, errors)
+    takers = list_takers()
+    own = [key for key in takers if "." not in key]  # `variants.bots` is not a key of the file
+    errors = ConfigErrors(origin, (*COMMON_KEYS, "without", *own))
+    config = _read_config(table, base, submissions or default_store(), errors, takers, is_stored)
     found = errors.by_line()
     return found, None if found else config
 
 
 def _read_config(
-    table: Mapping[str, Any], base: Path, submissions: Path, parse: BotParser, errors: ConfigErrors
+    table: Mapping[str, Any],
+    base: Path,
+    submissions: Path,
+    errors: ConfigErrors,
+    takers: Mapping[str, Sequence[str]],
+    is_stored: bool,
 ) -> Config:
-    """Return the config of a table, with defaults for what is wrong in it."""
+    """Return the config of a table, with defaults for what is wrong in it; `takers` are formats by key."""
     errors.check_keys(table)
-    bots = _read_bots(table, base, submissions, parse, errors)
+    bots = _read_bots(table, restore_bot if is_stored else parse_bot, base, submissions, errors)
     table = _spell_names(table, {bot.name for bot in bots}, base)
     without = _names_left_out(table, errors)
     if bots:
         bots = _leave_bots_out(bots, without, submissions, errors)
-    values = errors.read({key: value for key, value in table.items() if key not in ARRAYS}, Config)
-    if values.get("format") not in (None, *FORMATS):
-        errors.add(f"format must be one of {', '.join(FORMATS)}, not {values['format']!r}")
-    largest = _largest_table(values, bots, errors)
+    values = errors.read({key: table[key] for key in table if key in COMMON_KEYS.difference(ARRAYS)}, Config)
+    name, formats = values.get("format", "round-robin"), list_formats()
+    if name not in formats:
+        errors.add(f"format must be one of {', '.join(formats)}, not {name!r}")
+    format = formats.get(name, formats["round-robin"])
+    own = {key: table[key] for key in table if key in takers and key not in COMMON_KEYS}
+    unused = {
+        key: value
+        for key, value in own.items()
+        if key not in format.Keys.__struct_fields__ and WRITTEN_DEFAULTS.get(key) != value
+    }
+    keys = format.Keys(**errors.read(own, format.Keys))
+    can_seat_copies = not bots or errors.is_wrong("format") or format.seats_copies
+    largest = MAX_BOTS if can_seat_copies else _count_teams(bots, values)
     entries, games = read_games(table, errors, base, largest, without)
-    config = Config(**{**values, "bots": tuple(bots), "variants": tuple(entries.values()), "games": games})
+    others = {"bots": tuple(bots), "variants": tuple(entries.values()), "games": games, "keys": keys}
+    config = Config(**{**values, **others, "unused": unused if is_stored else {}})
     _check_texts(config, errors)
     if not errors.is_wrong("bots"):
         _check_names(config, errors)
         _check_bots_of_games(config, entries, errors)
-    if not errors.is_wrong("format"):
+    if not can_seat_copies:
         _check_tables(config, entries, errors)
-        _check_format(config, errors)
+    if errors.is_wrong("format"):
+        return config
+    if not is_stored:
+        _refuse_keys_of_others(config, unused, takers, errors)
+    if not errors.is_wrong("bots", "variants", *format.Keys.__struct_fields__):
+        with errors.collect():
+            format.check(config)
     return config
 
 
 def _read_bots(
-    table: Mapping[str, Any], base: Path, submissions: Path, parse: BotParser, errors: ConfigErrors
+    table: Mapping[str, Any],
+    parse: Callable[[object, Path], BotSpec],
+    base: Path,
+    submissions: Path,
+    errors: ConfigErrors,
 ) -> list[BotSpec]:
     """Return the bots, in the place of a wrong one another of its name; none if the array is wrong."""
     without = _names_left_out(table, errors)
@@ -440,10 +462,8 @@ def _spell_names(table: Mapping[str, Any], names: Collection[str], base: Path) -
     return spelled
 
 
-def _largest_table(values: Mapping[str, Any], bots: Sequence[BotSpec], errors: ConfigErrors) -> int:
-    """Return how many bots can sit at one table; any number where a format seats copies."""
-    if not bots or errors.is_wrong("format") or find_format(values.get("format", "round-robin")).seats_copies:
-        return MAX_BOTS
+def _count_teams(bots: Sequence[BotSpec], values: Mapping[str, Any]) -> int:
+    """Return how many bots can sit at one table."""
     if values.get("same_team", True):
         return len(bots)
     return len({bot.team for bot in bots if bot.team}) + sum(not bot.team for bot in bots)
@@ -506,8 +526,6 @@ def _check_names(config: Config, errors: ConfigErrors) -> None:
                 f'bots: {name} is named {often}; in a config {{bot = "{name}", name = "twin"}} gives one '
                 "another name"
             )
-    if config.hero and config.hero not in names:
-        errors.add(f"hero: no bot is called {config.hero!r}; {suggest_nearest(config.hero, names)}")
     for bot in config.withdrawn:
         if bot not in names:
             errors.add(f"withdrawn: no bot is called {bot!r}; {suggest_nearest(bot, names)}")
@@ -532,8 +550,6 @@ def _check_bots_of_games(config: Config, entries: Mapping[int, VariantEntry], er
 def _check_tables(config: Config, entries: Mapping[int, VariantEntry], errors: ConfigErrors) -> None:
     """Check that there are enough bots for each table."""
     teams = config.teams
-    if not teams or find_format(config.format).seats_copies:
-        return
     for i, entry in entries.items():
         key, field = f"variants[{i}]", config.field(entry)
         if errors.is_wrong(f"{key}.bots", f"{key}.players"):
@@ -546,31 +562,18 @@ def _check_tables(config: Config, entries: Mapping[int, VariantEntry], errors: C
             errors.add(f"same_team: a table of {largest} needs bots of {largest} teams, there are {number}")
 
 
-def _check_format(config: Config, errors: ConfigErrors) -> None:
-    format = find_format(config.format)
-    for key, given in (
-        ("sprt", config.sprt is not None),
-        ("fixed", config.fixed),
-        ("confidence", config.confidence is not None),
-        ("alone", config.alone),
-        ("goal", config.goal is not None),
-        ("candidates", config.candidates is not None),
-        ("until_resolved", config.until_resolved),
-        ("ended_after", config.ended_after is not None),
-        ("variants.bots", any(entry.bots for entry in config.variants)),
-        ("variants.blocks", any(entry.blocks for entry in config.variants)),
-        ("variants.blocks_with", any(entry.blocks_with for entry in config.variants)),
-    ):
-        if given and key not in format.keys:
-            takers = " or ".join(_takers_of(key))
-            errors.add(f"{key}: is for the format {takers}, not for {config.format}")
-    keys = ("bots", "blocks", "blocks_with")
-    by_game = [key for key in keys if any(getattr(entry, key) for entry in config.variants)]
-    if config.until_resolved and by_game:
-        errors.add(
-            "until_resolved: takes the same bots and blocks for all games: remove "
-            f"{' and '.join(by_game)} from [[variants]]"
-        )
-    if not errors.is_wrong("bots", "variants"):
-        with errors.collect():
-            format.check(config)
+def _refuse_keys_of_others(
+    config: Config, unused: Mapping[str, Any], takers: Mapping[str, Sequence[str]], errors: ConfigErrors
+) -> None:
+    """Refuse keys of other formats, unless they have the defaults that are in every file."""
+    given = set(unused)
+    given |= {"max_blocks"} if config.max_blocks != DEFAULT_MAX_BLOCKS else set()
+    given |= {"ended_after"} if config.ended_after is not None else set()
+    given |= {
+        f"variants.{key}"
+        for key in ("bots", "blocks", "blocks_with")
+        if any(getattr(entry, key) for entry in config.variants)
+    }
+    for key, names in takers.items():
+        if key in given and config.format not in names:
+            errors.add(f"{key}: is for the format {' or '.join(names)}, not for {config.format}")

@@ -13,7 +13,7 @@ from arena.output.tables.breakdowns import PROFILE, SEATS, profile_table
 from arena.output.tables.pairs import EXCEPTIONS, FAIR_PLAY, MATRIX, PairRow, exceptions_table, matrix_table
 from arena.output.texts.comparison import LINES
 from arena.rating.model_fit import PairResidual
-from arena.tournament.formats import comparison, grading, knockout, selection, swiss, until_separated
+from arena.tournament.formats import comparison, grading, knockout, round_robin, rounds, selection
 from arena.tournament.results.rating_table import COLUMNS as RATINGS
 from arena.tournament.results.results import GameResults
 from arena.tournament.schedule import RoundRobin
@@ -31,7 +31,7 @@ TABLES: Mapping[str, ColumnDocs] = {
     "plan": column_docs(PLAN),
     **{
         module.__name__: column_docs(module.COLUMNS)
-        for module in (comparison, grading, knockout, selection, swiss, until_separated)
+        for module in (comparison, grading, knockout, selection, round_robin, rounds)
     },
     "compare": LINES,
 }

@@ -142,7 +142,7 @@ def test_an_interrupted_selection_comes_out_the_same(tmp_path: Path, changes: di
         ({"sprt": [0, 5]}, "sprt: is for the format comparison, not for selection"),
         ({"alone": True}, "alone: is for the format comparison, not for selection"),
         ({"format": "comparison", "goal": "best"}, "goal: is for the format selection, not for comparison"),
-        ({"goal": "worst"}, "goal: "),
+        ({"goal": "worst"}, "goal must be one of best, rank, not 'worst'"),
         ({"variants": [{"name": "lives", "players": [2, 3]}]}, "variants: a selection takes one game"),
     ],
 )

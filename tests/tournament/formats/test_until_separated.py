@@ -9,7 +9,7 @@ import pytest
 from arena.errors import ConfigError
 from arena.tournament.files import RunFolder
 from arena.tournament.formats import make_format
-from arena.tournament.formats.until_separated import COLUMNS, SeparationRow, UntilSeparated
+from arena.tournament.formats.round_robin import COLUMNS, SeparationRow, UntilSeparated
 from arena.tournament.run import Run
 from arena.tournament.schedule import Block, RoundRobin
 from tests.tournament.fake_formats import SEED, config, played_run, stages, strongest_wins, tied
@@ -111,7 +111,7 @@ def test_an_interrupted_run_comes_out_the_same(tmp_path: Path) -> None:
 
 def test_formats_that_end_by_themselves_refuse_it() -> None:
     with pytest.raises(
-        ConfigError, match=r"until_resolved: is for the format round-robin or gauntlet, not for"
+        ConfigError, match=r"until_resolved: is for the format gauntlet or round-robin, not for"
     ):
         config(4, 2, format="swiss", until_resolved=True)
 

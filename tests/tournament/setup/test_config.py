@@ -13,7 +13,6 @@ from arena.errors import ConfigError
 from arena.play import Limits
 from arena.plugins import BotSpec, CommandBot, FileBot, InstalledBot
 from arena.plugins.bot_source import hash_files
-from arena.tournament.setup.bots import restore_bot
 from arena.tournament.setup.config import QUICK, Config, make_config, read_config
 from arena.tournament.setup.errors import parse_toml, read_text
 from arena.tournament.store.metadata import collect_metadata, find_changed_bots
@@ -31,19 +30,13 @@ def test_all_keys_but_bots_and_variants_have_defaults() -> None:
     made = config()
     assert made.bots == tuple(BotSpec(InstalledBot(name), name) for name in BOTS)
     assert [(str(entry.rules), entry.players) for entry in made.variants] == [("lives", (4,))]
-    assert (made.format, made.blocks, made.seed, made.isolation, made.hero) == (
-        "round-robin",
-        50,
-        "",
-        "auto",
-        "",
-    )
-    assert (made.rounds, made.tables, made.max_blocks, made.replays) == (7, None, 10_000, 10_000)
+    assert (made.format, made.blocks, made.seed, made.isolation) == ("round-robin", 50, "", "auto")
+    assert (made.keys.tables, made.max_blocks, made.replays) == (None, 10_000, 10_000)
     assert made.limits == Limits(decision_ms=100, bank_ms=2000, start_ms=5000, memory_mb=256, faults=3)
 
 
 FULL = """
-format = "round-robin"
+format = "gauntlet"
 bots = [
     "random", "greedy", "mine/bot.py:Bot", "cmd:./bot",
     {bot = "prudent", name = "p2", team = "reds", depth = 2},
@@ -53,7 +46,6 @@ seed = "any text"
 isolation = "inline"
 hero = "p2"
 same_team = false
-rounds = 3
 tables = "all"
 max_blocks = 20
 replays = 0
@@ -88,8 +80,8 @@ def test_every_key_is_read(folder: Path) -> None:
         BotSpec(CommandBot((f"{folder}/bot",)), "cmd:./bot"),
         BotSpec(InstalledBot("prudent"), "p2", {"depth": 2}, "reds"),
     )
-    assert (made.blocks, made.seed, made.isolation, made.hero) == (7, "any text", "inline", "p2")
-    assert (made.rounds, made.tables, made.max_blocks, made.replays) == (3, "all", 20, 0)
+    assert (made.blocks, made.seed, made.isolation, made.keys.hero) == (7, "any text", "inline", "p2")
+    assert (made.keys.tables, made.max_blocks, made.replays) == ("all", 20, 0)
     assert not made.same_team
     assert made.limits == Limits(decision_ms=50, faults=1)
     printed = [(str(entry.rules), entry.players) for entry in made.variants]
@@ -116,15 +108,11 @@ def test_an_option_of_numbers_in_text_may_be_a_number(value: str) -> None:
 def test_keys_that_name_bots_take_any_spelling_of_a_path(tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.py").write_text("class Bot:\n    def act(self, view): ...\n")
-    made = config(
-        tmp_path,
-        bots=["./a.py", "b.py", {"bot": "c.py", "name": "./c.py"}, "greedy"],
-        hero="./a.py",
-        without=["./b.py"],
-        variants=[{"name": "lives", "bots": ["./a.py", "./b.py", "./c.py"], "blocks_with": {"./a.py": 4}}],
-    )
+    bots = {"bots": ["./a.py", "b.py", {"bot": "c.py", "name": "./c.py"}, "greedy"], "without": ["./b.py"]}
+    game = {"name": "lives", "bots": ["./a.py", "./b.py", "./c.py"], "blocks_with": {"./a.py": 4}}
+    made = config(tmp_path, **bots, variants=[game])
     assert [bot.name for bot in made.bots] == ["a.py", "./c.py", "greedy"]
-    assert made.hero == "a.py"
+    assert config(tmp_path, **bots, format="gauntlet", hero="./a.py").keys.hero == "a.py"
     assert (made.variants[0].bots, made.variants[0].blocks_with) == (("a.py", "./c.py"), {"a.py": 4})
 
 
@@ -184,13 +172,13 @@ def test_options_override_a_file() -> None:
         ({"limits": 3}, "limits must be a table, not 3"),
         ({"limits": {"memory": 3}}, "limits.memory: there is no such key; the nearest is 'memory_mb'"),
         ({"limits": {"memory_mb": 0}}, "limits.memory_mb must be 1 or more, not 0"),
-        ({"hero": "gredy"}, "hero: no bot is called 'gredy'; the nearest is 'greedy'"),
+        ({"format": "gauntlet", "hero": "gredy"}, "hero: no bot is called 'gredy'; the nearest is 'greedy'"),
         ({"bots": "greedy"}, "bots must be an array, not 'greedy'"),
         ({"bots": ["greedy"]}, "bots: there is only greedy; a tournament needs at least two"),
         ({"bots": []}, "bots: the array is empty"),
         ({"withdrawn": {"greedy": -1}}, "withdrawn: each value must be 0 or more"),
         ({"format": "comparison", "sprt": [1]}, "sprt must be an array of two, not [1]"),
-        ({"rounds": "x" * 99}, f"rounds must be a whole number, not '{'x' * 56}..."),
+        ({"format": "swiss", "rounds": "x" * 99}, f"rounds must be a whole number, not '{'x' * 56}..."),
         (
             {"bots": ["greedy", {"bot": "random", "name": ""}]},
             "bots[1]: name is empty: leave it out, or write a visible name",
@@ -229,8 +217,8 @@ def test_wrong_key_is_refused_with_what_would_be_right(changes: dict[str, Any], 
 
 
 def test_unknown_format_error_lists_the_formats() -> None:
-    formats = "round-robin, gauntlet, swiss, knockout, ladder"
-    with pytest.raises(ConfigError, match=f"^here: format must be one of {formats}, .*, not 'swis'$"):
+    formats = "comparison, gauntlet, grading, knockout, ladder, round-robin, selection, swiss"
+    with pytest.raises(ConfigError, match=f"^here: format must be one of {formats}, not 'swis'$"):
         config(format="swis")
 
 
@@ -320,7 +308,7 @@ def test_a_name_with_escape_characters_in_a_stored_config_is_refused() -> None:
     """Such a config does not come from the arena, and its names would reach the terminal."""
     bots = [{"bot": "greedy", "name": "\x1b[2Jgreedy"}, "random"]
     with pytest.raises(ConfigError, match="has characters that do not print"):
-        make_config({**FLAGS, "bots": bots}, base=Path(), where="here", bot=restore_bot)
+        make_config({**FLAGS, "bots": bots}, base=Path(), where="here", is_stored=True)
 
 
 @pytest.mark.parametrize("text", ["blocks = " + "9" * 5000, "a = " + "[" * 10_000])
