@@ -68,6 +68,10 @@ class OneTable(Format):
     def scoreboard(self):
         rows = [Row(place, bot, wins - 1) for place, (bot, wins) in enumerate(self._wins.most_common(), 1)]
         return Scoreboard("One table", COLUMNS, rows)
+
+    def verdict(self, run, width=None):
+        [(best, _)] = self._wins.most_common(1)
+        return f"{best} won most of {run.count_blocks()} blocks."
 '''
 COMMAND = '''"""`arena greet`: greet somebody."""
 
@@ -187,9 +191,11 @@ def test_each_works_everywhere(tree: Path) -> None:
     out = subprocess.check_output([sys.executable, "-c", SCRIPT], cwd=tree, env=environment, text=True)
     results = json.loads(out)
     assert [code for code, _ in results] == [0] * len(CALLS), results
-    greeting, rules, _, standings, ratings, explained, fit, replay = (text for _, text in results)
+    greeting, rules, verdict, standings, ratings, explained, fit, replay = (text for _, text in results)
     assert greeting == "Good day.\n"
     assert "swap family" in rules
+    assert "won most of 20 blocks." in verdict
+    assert (tree / "run/report.html").is_file()
     assert standings.splitlines()[2].split() == ["|", "place", "|", "bot", "|", "wins", "|"]
     fields = json.loads(ratings)
     assert [row["place"] for row in fields["standings"]] == [1, 2, 3]

@@ -10,7 +10,6 @@ import click
 import msgspec
 from tqdm import tqdm
 
-from arena.cli.designs import parse_names
 from arena.cli.options import (
     GameOption,
     OutputFile,
@@ -22,6 +21,7 @@ from arena.cli.options import (
     json_option,
     load_named_games,
     out_folder_option,
+    parse_bots,
     players_option,
     print_json,
     settings_option,
@@ -89,7 +89,7 @@ BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
 @click.option(
     "--against",
     metavar="BOT,…",
-    callback=parse_names,
+    callback=parse_bots,
     help="The bots it plays against; without them BOT as it is.",
 )
 @click.option(
@@ -234,7 +234,7 @@ MAX_MINUTES = 100_000
 @click.option(
     "--field",
     metavar="BOT,…",
-    callback=parse_names,
+    callback=parse_bots,
     help="Seat one BOT and these bots with it, instead of copies of BOT.",
 )
 @click.option(

@@ -216,7 +216,7 @@ def test_a_grading_stopped_after_the_answer_has_the_status_of_that(
     arena: Arena, monkeypatch: pytest.MonkeyPatch, bots: list[str], fields: dict[str, object], status: int
 ) -> None:
     monkeypatch.setattr("arena.cli.designs._Grading.play", lambda *_: False)
-    monkeypatch.setattr("arena.cli.designs.grading_fields", lambda *_: fields)
+    monkeypatch.setattr("arena.cli.designs._Grading.fields", lambda *_: fields)
     assert grade(arena, *bots, "--at-least", "random").exit_code == status
 
 

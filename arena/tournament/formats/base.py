@@ -10,23 +10,30 @@ in this package is all that there is of it: formats are found by their names.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count, groupby
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple, Protocol, Self
 
 import msgspec
 
-from arena.columns.column import Column, ColumnDoc, Columns, documented
+from arena.columns.column import Column, ColumnDoc, ColumnDocs, Columns, column_docs, documented
 from arena.columns.kinds import COUNT, INTEGER, NAME, PERCENT, TEXT, Kind
+from arena.columns.number_format import format_count
 from arena.columns.table_formats import NO_MARKS, Sheet, TableSet, label_names
 from arena.errors import ConfigError
+from arena.plugins.bot_spec import VERSION_CHARS
 from arena.rating.two_bots import format_los
-from arena.tournament.schedule import Block
+from arena.tournament.files import CommittedSeed, RunFolder
+from arena.tournament.schedule import Block, commitment
 from arena.tournament.setup.config import FORMATS, Config
+from arena.tournament.store.bot_statistics import FaultLosses
 from arena.tournament.store.codec import BlockResult
+from arena.tournament.store.metadata import RunMetadata
 from arena.tournament.store.played_blocks import Game, read_outcomes
 from arena.tournament.store.store import Store
 
@@ -142,6 +149,44 @@ class Format(ABC):
     def scoreboard(self) -> Scoreboard | None:
         """Return the ranking after the stages observed; None if the ratings are the ranking."""
         return None
+
+    def announcement(self, run: RunFacts, workers: str, where: Path | None) -> str:
+        """Return the message before a run of which `where` is the folder, if it is kept, is played."""
+        return playing_message(f"a {self.name}{f' into {where}' if where else ''}", run, workers)
+
+    def verdict(self, run: RunFacts, width: int | None = None) -> str:
+        """Return what the results so far show, fit into `width`; empty if that is the table of ratings."""
+        return ""
+
+    def fields(self, run: RunFacts) -> dict[str, Any]:
+        """Return the verdict for programs: shares in percent, nothing rounded."""
+        return {}
+
+    def docs(self, run: RunFacts) -> ColumnDocs:
+        """Return the documentation of what the verdict has: by default of the standings' columns."""
+        board = self.scoreboard()
+        return column_docs(board.columns) if board else {}
+
+
+class RunFacts(Protocol):
+    """The facts of a run from which a format makes its words."""
+
+    folder: RunFolder
+    config: Config
+    seed: str
+
+    @property
+    def metadata(self) -> RunMetadata: ...
+
+    @property
+    def committed_seed(self) -> CommittedSeed | None: ...
+
+    def count_blocks(self) -> int: ...
+
+    def fault_losses(self) -> FaultLosses: ...
+
+    def results(self) -> Any:
+        """Return the counted results, `RunResults`, whose module imports this one."""
 
 
 class StageIterator:
@@ -309,3 +354,28 @@ class Scoreboard:
     def _mark(self) -> Column[Any]:
         marks = self.marks
         return Column("mark", value=lambda row: marks.get(row.bot, ""))
+
+
+# --- messages ---
+
+
+def playing_message(what: str, run: RunFacts, workers: str, verb: str = "Playing") -> str:
+    """Return what `workers` play, with the hash of the seed if that is still a secret."""
+    levels = Counter(run.metadata.isolation.values())
+    bots = ", ".join(f"{format_count(number, 'bots')} {level}" for level, number in levels.items())
+    lines = [f"{verb} {what}: {workers}, {bots}."]
+    if committed := run.committed_seed:
+        lines.append(f"The seed was committed to as {committed.commitment}; it is revealed at the end.")
+    elif not run.config.seed:
+        lines.append(f"Random seed, revealed at the end; its hash is {commitment(run.seed)}.")
+    return "\n".join([*lines, *_version_lines(run)])
+
+
+def _version_lines(run: RunFacts) -> list[str]:
+    """Return where the bots are from whose names are told apart by nothing but a hash."""
+    content = run.metadata.bots
+    return [
+        f"{bot.name} is {bot.source.relative_to(Path())}."
+        for bot in run.config.bots
+        if bot.name.endswith(f"@{content[bot.name][:VERSION_CHARS]}")
+    ]

@@ -11,7 +11,6 @@ from arena.columns.table_formats import TableSet
 from arena.output.tables.breakdowns import FORECAST_COLUMNS as PLAN
 from arena.output.tables.breakdowns import PROFILE, SEATS, profile_table
 from arena.output.tables.pairs import EXCEPTIONS, FAIR_PLAY, MATRIX, PairRow, exceptions_table, matrix_table
-from arena.output.texts.comparison import LINES
 from arena.rating.model_fit import PairResidual
 from arena.tournament.formats import comparison, grading, knockout, round_robin, rounds, selection
 from arena.tournament.results.rating_table import COLUMNS as RATINGS
@@ -33,7 +32,7 @@ TABLES: Mapping[str, ColumnDocs] = {
         module.__name__: column_docs(module.COLUMNS)
         for module in (comparison, grading, knockout, selection, round_robin, rounds)
     },
-    "compare": LINES,
+    "compare": comparison.LINES,
 }
 ONE_FOR_ALL = {"matrix": "score", "variants": "game"}
 """Content of the columns that are named after bots, or after games."""
