@@ -19,6 +19,7 @@ from arena.tournament.setup.errors import MISPLACED, ConfigErrors, ConfigOrigin,
 
 SETTINGS: Final = "league.toml"
 TEMPLATE: Final = Path(__file__).with_name("template.toml")
+TIME_ZONE: Final = "a time with a time zone, such as 2026-12-18T23:59:00+01:00"
 Line = Annotated[str, msgspec.Meta(max_length=200)]
 
 
@@ -46,7 +47,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Also print ratings adjusted for the luck of the cards."""
     max_bots: PositiveInt | None = None
     """Maximum number of bots of one submitter in the ladders; None for any number."""
-    deadline: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+    deadline: Annotated[datetime, msgspec.Meta(tz=True, description=TIME_ZONE)] | None = None
     """Time after which nothing is taken any more; None for no such time."""
     show_authors: bool = False
     """Show authors, teams and submitters on the pages of the site."""

@@ -152,10 +152,3 @@ def test_standings_list_all_rungs() -> None:
     assert [row["beaten"] for row in rows] == ["yes", "no", ""]
     assert [row["blocks"] for row in rows] == [32, 100, None]
     assert rows[1]["score"] == 50.0
-
-
-@pytest.mark.parametrize("bots", [["greedy"], []])
-def test_grading_needs_a_rung(bots: list[str]) -> None:
-    table = {"format": "grading", "bots": bots, "variants": [{"name": "lives", "players": 2}]}
-    with pytest.raises(Exception, match="bots"):
-        make_config(table, base=Path(), where="the test")

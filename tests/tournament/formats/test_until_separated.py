@@ -109,13 +109,6 @@ def test_an_interrupted_run_comes_out_the_same(tmp_path: Path) -> None:
     assert played_run(tmp_path / "parts", made, [3, 30, 1]) == whole
 
 
-def test_formats_that_end_by_themselves_refuse_it() -> None:
-    with pytest.raises(
-        ConfigError, match=r"until_resolved: is for the format gauntlet or round-robin, not for"
-    ):
-        config(4, 2, format="swiss", until_resolved=True)
-
-
 def test_tables_with_disconnected_groups_are_refused_with_their_names() -> None:
     said = r"^until_resolved: at lives, 2 players, the chosen tables leave bots that never meet, "
     with pytest.raises(
