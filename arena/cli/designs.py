@@ -71,12 +71,7 @@ from arena.tournament.formats.paired_design import PairedFormat
 from arena.tournament.review.forecast import measure_round
 from arena.tournament.run import Run
 from arena.tournament.setup.bots import HouseGames
-from arena.tournament.setup.command_line import (
-    Rungs,
-    design_table,
-    find_rungs,
-    parse_bot_with_settings,
-)
+from arena.tournament.setup.command_line import Rungs, design_table, find_rungs, parse_bot_with_settings
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.errors import COMMAND_LINE
 
@@ -103,10 +98,9 @@ def _check_call(
     if len(names) > len(bots):
         number = "two" if len(bots) == 2 else len(bots)
         raise click.BadParameter(f"{len(names)} names for {number} bots.", param_hint="'--name'")
-    if len(bots) > 2 and stop_rules["sprt"]:
-        raise click.UsageError("--sprt compares two bots; more are compared without it.")
-    if len(bots) > 2 and stop_rules["fixed"]:
-        raise click.UsageError("--fixed compares two bots; more are compared without it.")
+    for option in ("sprt", "fixed"):
+        if len(bots) > 2 and stop_rules[option]:
+            raise click.UsageError(f"--{option} compares two bots; more are compared without it.")
     if len(bots) > 2 and adjust:
         raise click.UsageError(
             "--adjust compares two bots; keep a comparison of more with --out DIR, and then run "

@@ -5,13 +5,7 @@ from typing import Any, Final
 
 import click
 
-from arena.cli.options import (
-    OutputFile,
-    find_game,
-    isolation_option,
-    parse_bots,
-    settings_option,
-)
+from arena.cli.options import OutputFile, find_game, isolation_option, parse_bots, settings_option
 from arena.errors import ConfigError, import_optional
 from arena.interactive import (
     Terminal,

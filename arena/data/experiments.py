@@ -28,12 +28,7 @@ from arena.tournament.formats.paired_design import PairedFormat
 from arena.tournament.run import Run
 from arena.tournament.schedule import make_seed
 from arena.tournament.setup.bots import HouseGames
-from arena.tournament.setup.command_line import (
-    check_terms,
-    design_table,
-    find_rungs,
-    parse_bot_with_settings,
-)
+from arena.tournament.setup.command_line import check_terms, design_table, find_rungs, parse_bot_with_settings
 from arena.tournament.setup.config import Config, make_config, read_config
 
 DEFAULT_GAME: Final = "lives"

@@ -98,7 +98,7 @@ def test_new_config_has_every_setting_with_its_default() -> None:
     given = parse_toml(text, "template")
     options = {option.name: value for option, value in list_options(plain.variants[0].rules)}
     own = {key: value for format in list_formats().values() for key, value in asdict(format.Keys()).items()}
-    assert set(given) == COMMON_KEYS.union(own, ["without"]) - {"withdrawn", "ended_after"}
+    assert set(given) == {*COMMON_KEYS, *own, "without"} - {"withdrawn", "ended_after"}
     assert given["variants"][0]["tokens"] == options["tokens"]
     assert given["variants"][0].keys() - options == OWN_KEYS
     defaults = msgspec.to_builtins(msgspec.structs.replace(plain, bots=())) | own

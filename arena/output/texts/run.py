@@ -10,14 +10,7 @@ from typing import Any, Final
 
 from arena.columns.column import explain_columns
 from arena.columns.number_format import format_count
-from arena.columns.table_formats import (
-    Format,
-    Sheet,
-    TableSet,
-    format_sheet,
-    format_table,
-    wrap_text,
-)
+from arena.columns.table_formats import Format, Sheet, TableSet, format_sheet, format_table, wrap_text
 from arena.errors import ConfigError
 from arena.output.tables.breakdowns import FAILURE_COLUMNS, list_failures
 from arena.output.tables.ratings import explain_ratings, rating_table, versions_note, withdrawn_notes

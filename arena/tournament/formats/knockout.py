@@ -10,15 +10,7 @@ import numpy as np
 from arena.columns.column import ColumnDoc
 from arena.columns.kinds import PERCENT, TEXT, Kind
 from arena.rating.student_t import MIN_BLOCKS, t_cdf, t_half_width
-from arena.tournament.formats.base import (
-    BOT,
-    WITHDRAWN,
-    Pairing,
-    Played,
-    Scoreboard,
-    Stage,
-    board_column,
-)
+from arena.tournament.formats.base import BOT, WITHDRAWN, Pairing, Played, Scoreboard, Stage, board_column
 from arena.tournament.formats.rounds import RoundsFormat, TableScore, half_points
 from arena.tournament.schedule import Numbers, assign, schedule_rng, select_seated
 from arena.tournament.setup.config import Config

@@ -308,7 +308,7 @@ class Selection(PairedFormat):
         """Return the table of the candidates, what is known, and why the selection ended."""
         if not self.test.blocks:
             return uncounted_text(run, 0, self.terms.looks[0])
-        disqualified = self._describe_disqualified(run)
+        disqualified = describe_disqualified(run, self._faults)
         labels, out = self.terms.labels, frozenset(disqualified)
         board = replace(self.scoreboard(), disqualified=out, labels=labels)
         table = format_table(board.standings, "plain", width)
@@ -324,7 +324,7 @@ class Selection(PairedFormat):
     def fields(self, run: RunFacts) -> dict[str, Any]:
         """Return the result for programs: shares in percent, nothing rounded."""
         terms, test = self.terms, self.test
-        disqualified = self._describe_disqualified(run)
+        disqualified = describe_disqualified(run, self._faults)
         return {
             "variant": terms.variant,
             "players": terms.players,
@@ -350,10 +350,6 @@ class Selection(PairedFormat):
             "disqualified": list(disqualified),
             "blocks_not_counted": 0 if self.is_over else run.count_blocks() - test.blocks,
         }
-
-    def _describe_disqualified(self, run: RunFacts) -> dict[str, str]:
-        """Return a sentence for each disqualified candidate, by name."""
-        return describe_disqualified(run, self._faults)
 
 
 # --- words ---

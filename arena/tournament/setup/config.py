@@ -7,7 +7,7 @@ have overridden, and collects all errors in it; `make_config` raises the first.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -33,12 +33,7 @@ from arena.tournament.setup.bots import (
     leave_out,
     restore_bot,
 )
-from arena.tournament.setup.errors import (
-    ConfigErrors,
-    ConfigOrigin,
-    parse_toml,
-    read_text,
-)
+from arena.tournament.setup.errors import ConfigErrors, ConfigOrigin, parse_toml, read_text
 
 # --- games ---
 # Each game has its options and table sizes, and the bots that play it.
@@ -279,17 +274,11 @@ FILE_ORDER: Final = (
     *("withdrawn", "ended_after", "adjust", "replays", "limits", "games", "variants"),
 )
 """Order of the keys in a file, after which those of further formats come: seals contain the text."""
-WRITTEN_DEFAULTS: Final = {
-    "hero": "",
-    "rounds": 7,
-    "until_resolved": False,
-    "fixed": False,
-    "alone": False,
-}
+WRITTEN_DEFAULTS: Final = {"hero": "", "rounds": 7, "until_resolved": False, "fixed": False, "alone": False}
 """Defaults of some formats that every file has, for the same reason."""
 ARRAYS: Final = ("bots", "variants", "games")
 """Keys whose entries are read one by one."""
-COMMON_KEYS: Final = frozenset(Config.__struct_fields__) - {"keys", "unused"}
+COMMON_KEYS: Final = tuple(key for key in Config.__struct_fields__ if key not in ("keys", "unused"))
 
 
 def read_config(path: Path, changes: Mapping[str, Any] = {}, submissions: Path | None = None) -> Config:
@@ -359,12 +348,13 @@ def _read_config(
 ) -> Config:
     """Return the config of a table, with defaults for what is wrong in it; `takers` are formats by key."""
     errors.check_keys(table)
-    bots = _read_bots(table, restore_bot if is_stored else parse_bot, base, submissions, errors)
+    bots = _read_bots(table, base, submissions, errors, is_stored)
     table = _spell_names(table, {bot.name for bot in bots}, base)
     without = _names_left_out(table, errors)
     if bots:
         bots = _leave_bots_out(bots, without, submissions, errors)
-    values = errors.read({key: table[key] for key in table if key in COMMON_KEYS.difference(ARRAYS)}, Config)
+    plain = {key: value for key, value in table.items() if key in COMMON_KEYS and key not in ARRAYS}
+    values = errors.read(plain, Config)
     name, formats = values.get("format", "round-robin"), list_formats()
     if name not in formats:
         errors.add(f"format must be one of {', '.join(formats)}, not {name!r}")
@@ -398,11 +388,7 @@ def _read_config(
 
 
 def _read_bots(
-    table: Mapping[str, Any],
-    parse: Callable[[object, Path], BotSpec],
-    base: Path,
-    submissions: Path,
-    errors: ConfigErrors,
+    table: Mapping[str, Any], base: Path, submissions: Path, errors: ConfigErrors, is_stored: bool
 ) -> list[BotSpec]:
     """Return the bots, in the place of a wrong one another of its name; none if the array is wrong."""
     without = _names_left_out(table, errors)
@@ -418,7 +404,7 @@ def _read_bots(
         name = entry.get("name", entry.get("bot")) if isinstance(entry, Mapping) else entry
         bots.append(BotSpec(InstalledBot("random"), str(name)))
         with errors.collect(f"bots[{i}]"):
-            bots[i] = parse(entry, base)
+            bots[i] = restore_bot(entry, base) if is_stored else parse_bot(entry, base)
     sources = {bot.source: bot.source for bot in bots}  # equal ones as one, which looks itself up once
     bots = [msgspec.structs.replace(bot, source=sources[bot.source]) for bot in bots]
     with errors.collect("bots"):
