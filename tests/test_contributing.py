@@ -28,8 +28,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from arena.columns.column import ColumnDoc
-from arena.tournament.formats.base import Format, Participants
-from arena.tournament.formats.standings_tables import BOT, Scoreboard, board_column
+from arena.tournament.formats.base import BOT, Format, Scoreboard, board_column
+from arena.tournament.formats.rounds import Participants
 
 COLUMNS = (
     board_column("place", ColumnDoc("Rank by matches won.")),
@@ -45,8 +45,13 @@ class Row(NamedTuple):
 
 
 class OneTable(Format):
+    name = "one-table"
+
+    class Keys(Format.Keys, frozen=True):
+        repeats: int = 1
+
     def __init__(self, config, seed):
-        self._participants, self._blocks = Participants(config, seed), config.blocks
+        self._participants, self._blocks = Participants(config, seed), config.blocks * config.keys.repeats
         self._is_decided, self._wins = False, Counter(self._participants.names)
 
     def next_stage(self):
@@ -63,6 +68,10 @@ class OneTable(Format):
     def scoreboard(self):
         rows = [Row(place, bot, wins - 1) for place, (bot, wins) in enumerate(self._wins.most_common(), 1)]
         return Scoreboard("One table", COLUMNS, rows)
+
+    def verdict(self, run, width=None):
+        [(best, _)] = self._wins.most_common(1)
+        return f"{best} won most of {run.count_blocks()} blocks."
 '''
 COMMAND = '''"""`arena greet`: greet somebody."""
 
@@ -85,6 +94,7 @@ COLUMN = """    Column(
 CONFIG = """format = "one-table"
 bots = ["greedy", "random", "prudent"]
 blocks = 10
+repeats = 2
 seed = "any text"
 [[variants]]
 name = "swapper"
@@ -134,8 +144,6 @@ def add_family(tree: Path) -> None:
 
 def add_format(tree: Path) -> None:
     (tree / "arena/tournament/formats/one_table.py").write_text(FORMAT)
-    entry = '    "one-table": "arena.tournament.formats.one_table:OneTable",\n'
-    insert(tree / "arena/tournament/setup/config.py", '    "round-robin": "', entry)
 
 
 def add_column(tree: Path) -> None:
@@ -172,7 +180,7 @@ def test_each_takes_as_few_places_as_contributing_says(tree: Path) -> None:
     family = {path for path in changed if "swap" in path.parts}
     assert {str(path) for path in changed - family} == {
         *("swap-1.0.dist-info/METADATA", "swap-1.0.dist-info/entry_points.txt"),
-        *("arena/tournament/formats/one_table.py", "arena/tournament/setup/config.py"),
+        "arena/tournament/formats/one_table.py",
         "arena/tournament/results/rating_table.py",
         *("arena/cli/greet.py", "arena/cli/__init__.py"),
     }
@@ -183,9 +191,11 @@ def test_each_works_everywhere(tree: Path) -> None:
     out = subprocess.check_output([sys.executable, "-c", SCRIPT], cwd=tree, env=environment, text=True)
     results = json.loads(out)
     assert [code for code, _ in results] == [0] * len(CALLS), results
-    greeting, rules, _, standings, ratings, explained, fit, replay = (text for _, text in results)
+    greeting, rules, verdict, standings, ratings, explained, fit, replay = (text for _, text in results)
     assert greeting == "Good day.\n"
     assert "swap family" in rules
+    assert "won most of 20 blocks." in verdict
+    assert (tree / "run/report.html").is_file()
     assert standings.splitlines()[2].split() == ["|", "place", "|", "bot", "|", "wins", "|"]
     fields = json.loads(ratings)
     assert [row["place"] for row in fields["standings"]] == [1, 2, 3]

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from shlex import quote
 from tempfile import TemporaryDirectory
-from typing import Any, Final, NamedTuple
+from typing import Any
 
 import click
 import msgspec
@@ -26,6 +26,7 @@ from arena.cli.options import (
     json_option,
     load_named_games,
     out_folder_option,
+    parse_bots,
     players_option,
     print_json,
     settings_option,
@@ -37,31 +38,11 @@ from arena.cli.run_execution import (
     run_options,
     suggesting_resume,
 )
-from arena.columns.column import ColumnDocs, column_docs, explain_columns
+from arena.columns.column import explain_columns
 from arena.columns.table_formats import csv_text, format_table
 from arena.errors import ConfigError
 from arena.output.pages.design_pages import write_track_page
-from arena.output.texts.comparison import (
-    LINES,
-    LUCK_LINES,
-    announcement,
-    comparison_fields,
-    comparison_text,
-    not_kept_text,
-)
-from arena.output.texts.grading import (
-    CSV_FIELDS,
-    SEVERAL_NOTE,
-    estimate_text,
-    grading_fields,
-    grading_record,
-    grading_text,
-    grading_title,
-    unplayed_fields,
-    unplayed_text,
-)
-from arena.output.texts.run import stopped_text
-from arena.output.texts.selection import selection_announcement, selection_fields, selection_text
+from arena.output.texts.run import grading_estimate_text, stopped_text
 from arena.output.texts.track import advice, ignored_text, track_fields, track_sheet
 from arena.output.words.terminal_layout import table_width
 from arena.output.words.text import strip_unprintable
@@ -79,19 +60,18 @@ from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.progress import GRACE_S, StopRequest
 from arena.tournament.files import RESULTS, RunFolder
-from arena.tournament.formats.grading import Grading, make_grading_seed
-from arena.tournament.formats.selection import COLUMNS
+from arena.tournament.formats.grading import (
+    CSV_FIELDS,
+    SEVERAL_NOTE,
+    Grading,
+    grading_record,
+    make_grading_seed,
+)
+from arena.tournament.formats.paired_design import PairedFormat
 from arena.tournament.review.forecast import measure_round
 from arena.tournament.run import Run
 from arena.tournament.setup.bots import HouseGames
-from arena.tournament.setup.command_line import (
-    Rungs,
-    comparison_table,
-    find_rungs,
-    grading_table,
-    parse_bot_with_settings,
-    track_table,
-)
+from arena.tournament.setup.command_line import Rungs, design_table, find_rungs, parse_bot_with_settings
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.errors import COMMAND_LINE
 
@@ -111,14 +91,6 @@ def _parse_elos(ctx: click.Context, param: click.Parameter, text: str | None) ->
     return [low, high]
 
 
-def parse_names(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[str, ...]:
-    """Return the names of bots separated by commas."""
-    names = tuple(name.strip() for name in text.split(",")) if text is not None else ()
-    if not all(names):
-        raise click.BadParameter(f"{text!r} lacks a bot: write BOT,BOT, such as random,prudent.", ctx, param)
-    return names
-
-
 def _check_call(
     bots: Sequence[str], names: Sequence[str], stop_rules: Mapping[str, Any], adjust: str | None
 ) -> None:
@@ -126,10 +98,9 @@ def _check_call(
     if len(names) > len(bots):
         number = "two" if len(bots) == 2 else len(bots)
         raise click.BadParameter(f"{len(names)} names for {number} bots.", param_hint="'--name'")
-    if len(bots) > 2 and stop_rules["sprt"]:
-        raise click.UsageError("--sprt compares two bots; more are compared without it.")
-    if len(bots) > 2 and stop_rules["fixed"]:
-        raise click.UsageError("--fixed compares two bots; more are compared without it.")
+    for option in ("sprt", "fixed"):
+        if len(bots) > 2 and stop_rules[option]:
+            raise click.UsageError(f"--{option} compares two bots; more are compared without it.")
     if len(bots) > 2 and adjust:
         raise click.UsageError(
             "--adjust compares two bots; keep a comparison of more with --out DIR, and then run "
@@ -176,7 +147,7 @@ def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
     "--sprt", metavar="E0,E1", callback=_parse_elos, help="Sequential test of a lead of E0 Elo against E1."
 )
 @click.option(
-    "--field", metavar="BOT,…", callback=parse_names, help="Seat them in turn at tables of these bots."
+    "--field", metavar="BOT,…", callback=parse_bots, help="Seat them in turn at tables of these bots."
 )
 @click.option("--alone", is_flag=True, help="Seat the first bot alone against copies of the second.")
 @blocks_option("Play at most this many blocks.", 10_000, name="max_blocks")
@@ -208,6 +179,8 @@ def compare_command(
     players: int | None,
     settings: dict[str, Any],
     field: tuple[str, ...],
+    max_blocks: int,
+    seed: str,
     level: str,
     out: Path | None,
     adjust: str | None,
@@ -225,10 +198,11 @@ def compare_command(
     """
     bots = (first, second, *more)
     _check_call(bots, names, stop_rules, adjust)
-    table = comparison_table(bots, names, field, variant, players, settings)
+    format = "selection" if more else "comparison"
+    table = design_table(format, bots, field, variant, players, settings, names)
     table |= _goal(best, rank, len(bots))
-    table |= {"isolation": level, "replays": 10_000 if out else 0, **stop_rules}
-    table |= {"adjust": adjust} if adjust else {}
+    table |= {"isolation": level, "replays": 10_000 if out else 0, "seed": seed, "max_blocks": max_blocks}
+    table |= {key: value for key, value in {**stop_rules, "adjust": adjust}.items() if value}
     config = make_config(table, base=Path(), where=COMMAND_LINE)
     levels = choose_levels(config, confirmed=level)  # refuses what cannot be had before there is a folder
     refuse_broken_bots(config, levels, options)
@@ -237,49 +211,32 @@ def compare_command(
         if out:
             stack.enter_context(suggesting_resume(out))
         run = Run.create(config, RunFolder.create(folder), levels)
-        click.echo(TEXTS[config.format].announcement(run, options, out), err=True)
+        click.echo(run.stages.format.announcement(run, options.workers, out), err=True)
         done = run.play(options) == "done"
         _print_result(run, options, explain, as_json)
         if not done:
-            click.echo(stopped_text(run) if out else not_kept_text(run), err=True)
+            click.echo(stopped_text(run) if out else _not_kept_text(run), err=True)
     click.get_current_context().exit(0 if done else 1)
 
 
-class Texts(NamedTuple):
-    """The output of a comparison in one format."""
-
-    announcement: Callable[[Run, RunOptions, Path | None], str]
-    text: Callable[[Run], str]
-    fields: Callable[[Run], dict[str, Any]]
-    docs: Callable[[Run], ColumnDocs]
-
-
-TEXTS: Final = {
-    "comparison": Texts(
-        announcement,
-        comparison_text,
-        comparison_fields,
-        lambda run: LINES | (LUCK_LINES if run.config.adjust else {}),
-    ),
-    "selection": Texts(
-        selection_announcement,
-        lambda run: selection_text(run, table_width()),
-        selection_fields,
-        lambda run: column_docs(COLUMNS),
-    ),
-}
-
-
 def _print_result(run: Run, options: RunOptions, explain: bool, as_json: bool) -> None:
-    texts = TEXTS[run.config.format]
+    format = PairedFormat.of(run.stages)
     if run.config.adjust:
         adjust_played(run, options)
     if as_json:
-        print_json(texts.fields(run))
+        print_json(format.fields(run))
     else:
-        click.echo(texts.text(run))
+        click.echo(format.answer(run, table_width()))
     if explain:
-        click.echo(f"\n{explain_columns(texts.docs(run))}", err=as_json)  # keeps JSON on its own
+        click.echo(f"\n{explain_columns(format.docs(run))}", err=as_json)  # keeps JSON on its own
+
+
+def _not_kept_text(run: Run) -> str:
+    """Return how to play a comparison again that was stopped and is not kept: no block of it is to come."""
+    return (
+        f"Stopped early; its seed is {run.seed}. It is not kept: with --out DIR it could be resumed, and "
+        f"--seed {quote(run.seed)} plays the same blocks again."
+    )
 
 
 # --- arena grade ---
@@ -366,7 +323,7 @@ def grade_command(
             is_stopped = True
         for number, grading in enumerate(gradings, 1):
             if not (options.quiet or is_stopped):
-                click.echo(f"{number} of {len(gradings)}: {grading_title(grading.config)}", err=True)
+                click.echo(f"{number} of {len(gradings)}: {grading.title}", err=True)
             is_stopped = is_stopped or not grading.play(level, options, stop)
             if not as_json:
                 click.echo(f"{grading.text()}\n")
@@ -422,19 +379,26 @@ class _Grading:
             self.run = Run.open(self.run.folder.path, isolation=level)
             return False
 
+    @property
+    def title(self) -> str:
+        """Which bot is graded, and at which game."""
+        return Grading(self.config, "").title
+
     def text(self) -> str:
         """Return the result for people."""
         if self.run is None:
-            return unplayed_text(self.config)
+            return f"{self.title}: not begun."
         self.run.scoreboard()  # takes in what is stored
-        return grading_text(self.run, table_width())
+        return Grading.of(self.run.stages).verdict(self.run, table_width())
 
     def fields(self, seed: str | None) -> dict[str, Any]:
         """Return the result for programs; `seed` is the one given."""
+        ladder = {"ladder": self.rungs.ladder}
         if self.run is None:
-            return unplayed_fields(self.config, self.rungs.ladder, seed)
+            digest = self.config.bots[0].source.digest()
+            return Grading(self.config, "").fields_of(digest, seed) | {**ladder, "folder": None}
         self.run.scoreboard()
-        return grading_fields(self.run, self.rungs.ladder)
+        return Grading.of(self.run.stages).fields(self.run) | ladder
 
 
 def _answer_status(rung: str, graded: Sequence[Mapping[str, Any]]) -> int:
@@ -494,7 +458,7 @@ def _plan(
                 raise ConfigError(
                     f"{rungs.ladder} has no rung {at_least!r} at {game}; from the weakest, it has {known}"
                 )
-            table = {**grading_table(bot, rungs.bots, game, players), **terms}
+            table = {**design_table("grading", [bot], rungs.others(bot, game), game, players, {}), **terms}
             config = make_config(table, base=Path(), where=COMMAND_LINE)
             path = out and out / f"{next(numbers):03}-{_folder_name(config)}"
             yield _Grading(config, rungs, path)
@@ -503,10 +467,12 @@ def _plan(
 def _announce_grading(run: Run, options: RunOptions, stop: StopRequest) -> None:
     """Time some blocks and say how long the grading can take, unless it is stopped meanwhile."""
     click.echo("Timing a block against each rung.", err=True)
-    rounds = Grading.of(run.stages).first_blocks(MAX_TIMED_ROUNDS)
+    format = Grading.of(run.stages)
+    rounds = format.first_blocks(MAX_TIMED_ROUNDS)
     round_s = measure_round(run, rounds, options, MAX_TIMING_S, stop)
     if round_s is not None:
-        click.echo(estimate_text(run, round_s / len(rounds[0]), options.jobs), err=True)
+        block_s = round_s / len(rounds[0])
+        click.echo(grading_estimate_text(format.total_range[1], block_s, options.jobs), err=True)
 
 
 def _folder_name(config: Config) -> str:
@@ -538,7 +504,7 @@ def _parse_completed(bot: str | None, data: str | None) -> DataBot | None:
 @click.option(
     "--field",
     metavar="BOT,…",
-    callback=parse_names,
+    callback=parse_bots,
     default=FIELD,
     show_default=True,
     help="The bots that every checkpoint plays against.",
@@ -588,7 +554,8 @@ def track_command(
         click.echo(ignored_text(listing.ignored), err=True)
     track = Track(
         out or RESULTS / f"track-{checkpoints.resolve().name}",
-        {**track_table(field, game, players, settings), "isolation": level, "replays": 0, **terms},
+        design_table("gauntlet", (), field, game, players, settings)
+        | {"isolation": level, "replays": 0, **terms},
         completed=completed,
         isolation=level,
         reuse=reuse,

@@ -11,7 +11,6 @@ from typing import get_args
 
 import click
 
-from arena.cli.designs import parse_names
 from arena.cli.options import (
     GameOption,
     announce,
@@ -21,6 +20,7 @@ from arena.cli.options import (
     json_option,
     load_named_games,
     out_file_option,
+    parse_bots,
     print_json,
     url_option,
 )
@@ -331,7 +331,7 @@ def _estimate(run: Run, options: RunOptions, deadline: float | None, max_blocks:
     "--against",
     metavar="BOT,…",
     required=True,
-    callback=parse_names,
+    callback=parse_bots,
     help="Built-in bots that each bot is compared with.",
 )
 @click.option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
@@ -60,6 +61,18 @@ def load_if_path(name: str) -> str:
 def load_named_games(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     """Return the names of games; of those named by file or folder, which are loaded, the absolute paths."""
     return tuple(map(load_if_path, value)) if isinstance(value, tuple) else load_if_path(value)
+
+
+COMMA: Final = re.compile(r",(?![^()]*\))")
+"""A comma between bots, not between the settings of one."""
+
+
+def parse_bots(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[str, ...]:
+    """Return the texts of bots separated by commas."""
+    bots = tuple(bot.strip() for bot in COMMA.split(text)) if text is not None else ()
+    if not all(bots):
+        raise click.BadParameter(f"{text!r} lacks a bot: write BOT,BOT, such as random,prudent.", ctx, param)
+    return bots
 
 
 ALIAS_OF_GAME: Final = "--variant"

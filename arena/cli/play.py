@@ -1,17 +1,11 @@
 """`arena play`: play against bots in the terminal or in the browser."""
 
-import re
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from arena.cli.options import (
-    OutputFile,
-    find_game,
-    isolation_option,
-    settings_option,
-)
+from arena.cli.options import OutputFile, find_game, isolation_option, parse_bots, settings_option
 from arena.errors import ConfigError, import_optional
 from arena.interactive import (
     Terminal,
@@ -26,13 +20,6 @@ from arena.plugins.games import arena_command
 from arena.tournament.schedule import make_seed
 
 DEFAULT_RIVAL: Final = "expert"
-COMMA: Final = re.compile(r",(?![^()]*\))")
-"""A comma between bots, not between the settings of one."""
-
-
-def _parse_names(ctx: click.Context, param: click.Parameter, text: str) -> tuple[str, ...]:
-    """Return the names of bots separated by commas."""
-    return tuple(filter(None, (name.strip() for name in COMMA.split(text))))
 
 
 @click.command(epilog="Example: arena play whisky-poker --against counter,greedy")
@@ -40,8 +27,7 @@ def _parse_names(ctx: click.Context, param: click.Parameter, text: str) -> tuple
 @click.option(
     "--against",
     metavar="BOT,…",
-    default="",
-    callback=_parse_names,
+    callback=parse_bots,
     help="Opponents; by default bots that know the game.",
 )
 @click.option("--players", type=int, help="Number of seats; four, or one more than --against names.")

@@ -1,6 +1,6 @@
 """`arena run`, `resume` and `merge`: play a tournament, continue it, put its shards together."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -47,7 +47,7 @@ from arena.tournament.setup.command_line import (
     leave_out_broken,
     list_named_bots,
 )
-from arena.tournament.setup.config import QUICK, Config, find_config_errors, make_config
+from arena.tournament.setup.config import QUICK, Config, check_config
 from arena.tournament.setup.errors import ConfigOrigin, parse_toml, read_text
 from arena.tournament.store.store import count_extensions, with_seed_of
 
@@ -160,15 +160,9 @@ MAX_TIMING_S = 5.0
 
 
 def _report_dry_run(
-    table: Mapping[str, Any],
-    base: Path,
-    origin: ConfigOrigin,
-    store: Path,
-    level: str | None,
-    options: RunOptions,
+    config: Config | None, errors: Sequence[ConfigError], level: str | None, options: RunOptions
 ) -> NoReturn:
     """Print all errors of a config, the bots that do not start, and an estimate; exit 2, 1 or 0."""
-    errors, config = find_config_errors(table, base, origin, store)
     for error in errors:
         click.echo(printable_line(str(error)))
     if config is None:
@@ -365,15 +359,12 @@ def run_command(
     if options.keep_going:
         table, broken = leave_out_broken(table, base)
         _name_left_out(broken)
+    errors, requested = check_config(table, base=base, where=origin, submissions=store)
     if dry_run:
-        _report_dry_run(table, base, origin, store, level, options)
-    try:
-        requested = make_config(table, base=base, where=origin, submissions=store)
-    except ConfigError as error:
-        errors, _ = find_config_errors(table, base, origin, store)
-        if len(errors) < 2:
-            raise
-        raise ConfigError(f"{error}; --dry-run lists all {len(errors)} errors") from error
+        _report_dry_run(requested, errors, level, options)
+    if requested is None:
+        more = f"; --dry-run lists all {len(errors)} errors" if len(errors) > 1 else ""
+        raise ConfigError(f"{errors[0]}{more}")
     requested = with_seed_of(requested, reuse) if reuse else requested
     levels = choose_levels(requested, confirmed=level)  # refuses what cannot be had before there is a folder
     refuse_broken_bots(requested, levels, options, takes_without=True)

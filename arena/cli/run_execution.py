@@ -17,8 +17,7 @@ from click.core import ParameterSource
 
 from arena.errors import ArenaError, PluginError
 from arena.output.pages.run_pages import write_report
-from arena.output.texts.run import ending_fields, ending_line, ending_text, startup_error_text
-from arena.output.texts.start_message import start_message
+from arena.output.texts.run import ending_fields, ending_line, ending_text, start_message, startup_error_text
 from arena.output.words.terminal_layout import table_width
 from arena.play.faults import summarize_failure
 from arena.play.isolation import Level

@@ -11,7 +11,6 @@ import click
 import msgspec
 from tqdm import tqdm
 
-from arena.cli.designs import parse_names
 from arena.cli.options import (
     GameOption,
     OutputFile,
@@ -23,6 +22,7 @@ from arena.cli.options import (
     json_option,
     load_named_games,
     out_folder_option,
+    parse_bots,
     players_option,
     print_json,
     settings_option,
@@ -92,7 +92,7 @@ BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
 @click.option(
     "--against",
     metavar="BOT,…",
-    callback=parse_names,
+    callback=parse_bots,
     help="The bots it plays against; without them BOT as it is.",
 )
 @click.option(
@@ -237,7 +237,7 @@ MAX_MINUTES = 100_000
 @click.option(
     "--field",
     metavar="BOT,…",
-    callback=parse_names,
+    callback=parse_bots,
     help="Seat one BOT and these bots with it, instead of copies of BOT.",
 )
 @click.option(

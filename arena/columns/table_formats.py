@@ -20,6 +20,10 @@ TABLE_FORMATS: Final = get_args(Format)
 MARKDOWN_SIGNS: Final = re.compile(r"[\\|<>&\[\]`*]")
 """Characters that begin formatting, links or HTML."""
 NO_ERROR_NOTE: Final = "No ± is given for fewer than six blocks, or for blocks that do not differ."
+NO_CONTROL_NOTE: Final = (
+    "{}: not adjusted for luck. Nobody drops out of this game, so the seatings of a block already give every "
+    "bot every hand."
+)
 MIN_NAME_CHARS: Final = 12
 """Names are not shortened below this, however narrow the terminal."""
 NO_MARKS: Final[Mapping[str, str]] = MappingProxyType({})

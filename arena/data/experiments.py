@@ -16,9 +16,6 @@ from arena.data.run_data import RunData
 from arena.errors import PluginError
 from arena.games import Rules
 from arena.output.texts.checks import card_fields, card_text, game_card_fields, game_card_text
-from arena.output.texts.comparison import comparison_fields, comparison_text
-from arena.output.texts.grading import grading_fields, grading_text
-from arena.output.texts.selection import selection_fields, selection_text
 from arena.play.faults import summarize_failure
 from arena.play.game_conformance import check_game
 from arena.plugins import BotSpec, parse_bot
@@ -26,17 +23,12 @@ from arena.plugins.sources import bot_entry_points
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.levels import BotCheck, choose_levels, find_startup_errors, run_check
 from arena.tournament.files import RunFolder
-from arena.tournament.formats.grading import make_grading_seed
+from arena.tournament.formats.grading import Grading, make_grading_seed
+from arena.tournament.formats.paired_design import PairedFormat
 from arena.tournament.run import Run
 from arena.tournament.schedule import make_seed
 from arena.tournament.setup.bots import HouseGames
-from arena.tournament.setup.command_line import (
-    check_terms,
-    comparison_table,
-    find_rungs,
-    grading_table,
-    parse_bot_with_settings,
-)
+from arena.tournament.setup.command_line import check_terms, design_table, find_rungs, parse_bot_with_settings
 from arena.tournament.setup.config import Config, make_config, read_config
 
 DEFAULT_GAME: Final = "lives"
@@ -169,17 +161,16 @@ def compare(
     """
     name, options = _name_game(game)
     specs, seats = list(map(_parse_any_bot, bots)), list(map(_parse_any_bot, field))
-    table = comparison_table(specs, (), tuple(seats), name, players, options)
-    if len(specs) > 2:
-        table |= {"goal": "rank" if rank else "best"}
-    table |= {"max_blocks": blocks, "fixed": fixed, "alone": alone, "seed": seed}
-    table |= {"sprt": list(sprt) if sprt else None, "isolation": isolation}
     is_pair = len(specs) == 2
+    table = design_table("comparison" if is_pair else "selection", specs, seats, name, players, options)
+    table |= {} if is_pair else {"goal": "rank" if rank else "best"}
+    table |= {"max_blocks": blocks, "fixed": fixed, "alone": alone, "seed": seed, "isolation": isolation}
+    table |= {"sprt": list(sprt)} if sprt else {}
     rows = "" if is_pair else "candidates"
-    text, fields = (comparison_text, comparison_fields) if is_pair else (selection_text, selection_fields)
     with ExitStack() as stack:
         run = _play(table, seed, jobs, isolation, out, stack)
-        return ExperimentResult(text(run), fields(run), rows, RunData(run) if out else None)
+        format = PairedFormat.of(run.stages)
+        return ExperimentResult(format.answer(run), format.fields(run), rows, RunData(run) if out else None)
 
 
 def grade(
@@ -218,13 +209,14 @@ def grade(
     spec = _parse_any_bot(bot)
     name, options = _name_game(game or (spec.source.variants() or (DEFAULT_GAME,))[0])
     rungs = find_rungs(HouseGames(folder=Path()).rules(name, options))
-    table = grading_table(spec, rungs.bots, name, players, options)
+    table = design_table("grading", [spec], rungs.others(spec, name), name, players, options)
     table |= {"max_blocks": blocks, "isolation": isolation}
     with ExitStack() as stack:
         run = _play(table, seed, jobs, isolation, out, stack)
         run.scoreboard()  # takes in what is stored
-        fields = grading_fields(run, rungs.ladder) | ({} if out else {"folder": None})
-        text = grading_text(run, is_kept=bool(out))
+        format = Grading.of(run.stages)
+        fields = format.fields(run) | {"ladder": rungs.ladder} | ({} if out else {"folder": None})
+        text = format.verdict(run, is_kept=bool(out))
         return ExperimentResult(text, fields, "results", RunData(run) if out else None)
 
 

@@ -5,27 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 import tomli_w
 
-from arena.errors import ConfigError, PluginError
+from arena.errors import PluginError
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins.games import game_text
-from arena.tournament.setup.bots import HouseGame, HouseGames, house_game_table
-from arena.tournament.setup.config import Isolation, VariantEntry, check_sizes, nonempty_array, variant_fields
-from arena.tournament.setup.errors import (
-    MISPLACED,
-    ConfigOrigin,
-    describe_validation_error,
-    parse_toml,
-    read_text,
-    refuse_unknown,
-)
+from arena.tournament.setup.bots import HouseGame, house_game_table
+from arena.tournament.setup.config import Isolation, VariantEntry, read_games
+from arena.tournament.setup.errors import MISPLACED, ConfigErrors, ConfigOrigin, parse_toml, read_text
 
 SETTINGS: Final = "league.toml"
 TEMPLATE: Final = Path(__file__).with_name("template.toml")
+TIME_ZONE: Final = "a time with a time zone, such as 2026-12-18T23:59:00+01:00"
 Line = Annotated[str, msgspec.Meta(max_length=200)]
 
 
@@ -53,7 +47,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Also print ratings adjusted for the luck of the cards."""
     max_bots: PositiveInt | None = None
     """Maximum number of bots of one submitter in the ladders; None for any number."""
-    deadline: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+    deadline: Annotated[datetime, msgspec.Meta(tz=True, description=TIME_ZONE)] | None = None
     """Time after which nothing is taken any more; None for no such time."""
     show_authors: bool = False
     """Show authors, teams and submitters on the pages of the site."""
@@ -122,60 +116,54 @@ def make_settings(
     table: Mapping[str, Any], where: str | ConfigOrigin, folder: Path | None = None
 ) -> Settings:
     """Return the settings in a table with the keys of the file."""
-    origin = ConfigOrigin(where) if isinstance(where, str) else where
-    try:
-        table = {key: value for key, value in table.items() if key not in REMOVED_KEYS}
-        refuse_unknown(table, TOP_KEYS)
-        if isinstance(limits := table.get("limits"), Mapping):
-            refuse_unknown(limits, Limits.__struct_fields__, "limits.", TOP_KEYS)
-        _refuse_misplaced("submitters", table.get("submitters"), list)
-        _refuse_misplaced("teams", table.get("teams"), str)
-        games = HouseGames(table.get("games", []), folder)
-        variants = [
-            variant_fields(f"variants[{i}]", entry, TOP_KEYS, games=games)
-            for i, entry in enumerate(nonempty_array(table, "variants"))
-        ]
-        used = games.select(entry["name"] for entry in variants)
-        settings = msgspec.convert({**table, "variants": variants, "games": used}, Settings)
-        _check_games(settings)
-        _check_texts(settings)
-        if settings.aliases and settings.show_authors:
-            raise ConfigError("aliases: would hide what show_authors shows: set one of the two to false")
-        return settings
-    except msgspec.ValidationError as error:
-        names = {"isolation": get_args(Isolation)}
-        raise origin.locate(ConfigError(describe_validation_error(error, table, names))) from error
-    except ConfigError as error:
-        raise origin.locate(error) from error
+    errors = ConfigErrors(ConfigOrigin(where) if isinstance(where, str) else where, TOP_KEYS)
+    table = {key: value for key, value in table.items() if key not in REMOVED_KEYS}
+    errors.check_keys(table)
+    for name, kind in (("submitters", list), ("teams", str)):
+        if isinstance(value := table.get(name), Mapping):
+            table[name] = _leave_out_misplaced(name, value, kind, errors)
+    entries, games = read_games(table, errors, folder)
+    others = {key: value for key, value in table.items() if key not in ("variants", "games")}
+    values = errors.read(others, Settings)
+    settings = Settings(**{**values, "variants": tuple(entries.values()), "games": games})
+    _check_games(entries, errors)
+    _check_texts(settings, errors)
+    if settings.aliases and settings.show_authors:
+        errors.add("aliases: would hide what show_authors shows: set one of the two to false")
+    errors.refuse()
+    return settings
 
 
-def _refuse_misplaced(name: str, table: object, kind: type) -> None:
-    """Refuse a setting that was written below `[name]`, a table of submitters with values of a kind."""
-    for key, value in table.items() if isinstance(table, Mapping) else ():
-        if key in TOP_KEYS and not isinstance(value, kind):
-            raise ConfigError(f"{name}.{key}: {MISPLACED.format(key)}")
+def _leave_out_misplaced(
+    name: str, table: Mapping[str, Any], kind: type, errors: ConfigErrors
+) -> dict[str, Any]:
+    """Return a table of submitters without settings that were written below `[name]`, which are errors.
+
+    `kind` is that of the values of submitters.
+    """
+    misplaced = [key for key, value in table.items() if key in TOP_KEYS and not isinstance(value, kind)]
+    for key in misplaced:
+        errors.add(f"{name}.{key}: {MISPLACED.format(key)}")
+    return {key: value for key, value in table.items() if key not in misplaced}
 
 
-def _check_games(settings: Settings) -> None:
-    check_sizes(settings.variants)
-    for i, entry in enumerate(settings.variants):
+def _check_games(entries: Mapping[int, VariantEntry], errors: ConfigErrors) -> None:
+    for i, entry in entries.items():
         for key, given in (("bots", entry.bots), ("blocks", entry.blocks)):
             if given:
                 hint = f"; the league's {MISPLACED.format(key)}" if key in TOP_KEYS else ""
-                raise ConfigError(
-                    f"variants[{i}].{key}: is for a round robin; the league decides who plays{hint}"
-                )
+                errors.add(f"variants[{i}].{key}: is for a round robin; the league decides who plays{hint}")
 
 
-def _check_texts(settings: Settings) -> None:
+def _check_texts(settings: Settings, errors: ConfigErrors) -> None:
     for key, text in (("title", settings.title), *(("submitters", name) for name in settings.submitters)):
         if not text.isprintable():
-            raise ConfigError(f"{key}: {text!r} has characters that do not print")
+            errors.add(f"{key}: {text!r} has characters that do not print")
     for name, team in settings.teams.items():
         if name not in settings.submitters:
-            raise ConfigError(f"teams: {name!r} is not in the table [submitters]")
+            errors.add(f"teams: {name!r} is not in the table [submitters]")
         if not team.isprintable():
-            raise ConfigError(f"teams.{name}: {team!r} has characters that do not print")
+            errors.add(f"teams.{name}: {team!r} has characters that do not print")
     for name in settings.submitters:
         if not name or "/" in name or name.startswith("."):
-            raise ConfigError(f"submitters: {name!r} is not the name of a folder in inbox/")
+            errors.add(f"submitters: {name!r} is not the name of a folder in inbox/")

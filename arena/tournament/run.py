@@ -45,7 +45,7 @@ from arena.tournament.result_files import NO_RECORDS, encode_records, matches_cs
 from arena.tournament.results.rating_table import elo_csv, elo_md, rating_notes
 from arena.tournament.results.results import SAMPLE_SIZE, ResultsReader, RunResults, SampledMatch
 from arena.tournament.schedule import Block, deal_seed, make_seed, parse_game
-from arena.tournament.setup.bots import find_bots, restore_bot
+from arena.tournament.setup.bots import find_bots
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.errors import parse_toml
 from arena.tournament.store.bot_statistics import (
@@ -139,7 +139,7 @@ class Run:
         where = f"the config kept in {folder.database}"
         stores = [path, (path / facts.store).resolve(), submissions or default_store()]
         table = find_bots(parse_toml(facts.config, where), path, stores, place or path)
-        config = make_config(table, base=path, where=where, bot=restore_bot)
+        config = make_config(table, base=path, where=where, is_stored=True)
         check_complete(facts, config, folder.database)
         return cls(folder, config, facts.seed, confirmed=isolation)
 

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from itertools import accumulate, count
 from math import gcd
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 import numpy as np
@@ -456,15 +456,28 @@ class RoundRobin:
     """The blocks of a round robin, by index or in order, none kept in memory.
 
     A gauntlet is a round robin of the other bots, with the hero at every table.
+
+    Args:
+        config: Its games, bots and number of blocks per table.
+        seed: The seed of the run.
+        tables: Number of tables for each variant and size; None for all up to a limit.
+        hero: The hero of a gauntlet.
     """
 
-    def __init__(self, config: Config, seed: str) -> None:
+    def __init__(
+        self,
+        config: Config,
+        seed: str,
+        tables: int | Literal["all"] | None = None,
+        hero: str | None = None,
+    ) -> None:
         self._seed = seed
+        plan = _TablePlan(config, tables or MAX_TABLES, seed)
         groups = [
-            _Group(str(entry.rules), size, blocks, tables)
+            _Group(str(entry.rules), size, blocks, chosen)
             for entry in config.variants
             for size in entry.players
-            for tables, blocks in _tables(config, entry, size, seed)
+            for chosen, blocks in plan.tables(entry, size, hero)
         ]
         self._drawn = {(group.variant, group.players) for group in groups if group.tables.are_drawn}
         self._spans, begin = list[_Span](), 0
@@ -572,42 +585,49 @@ def _escape(text: str, signs: str) -> str:
     return text
 
 
-def _tables(config: Config, entry: VariantEntry, size: int, seed: str) -> Iterator[tuple[Tables, int]]:
-    """Yield all tables of a variant and size, or balanced ones of many, with the number of blocks of each.
+class _TablePlan(NamedTuple):
+    """What chooses tables: how many of a variant and size, at most, and from which seed."""
 
-    Those with a bot of `blocks_with` come first, for the smallest number first.
-    """
-    names, variant = list(config.field(entry)), str(entry.rules)
-    blocks = entry.blocks or config.blocks
-    if config.format == "gauntlet":
-        yield _tables_with(config.hero or names[0], names, variant, size, config, seed), blocks
-        return
-    for bot, number in sorted(entry.blocks_with.items(), key=lambda item: (item[1], item[0])):
-        if len(tables := _tables_with(bot, names, variant, size, config, seed)):
-            yield tables, number
-        names.remove(bot)
-    if len(rest := _tables_of(names, variant, size, config, seed)):
-        yield rest, blocks
+    config: Config
+    number: int | Literal["all"]
+    seed: str
 
+    def tables(self, entry: VariantEntry, size: int, hero: str | None) -> Iterator[tuple[Tables, int]]:
+        """Yield all tables of a variant and size, or balanced ones of many, and the number of blocks of each.
 
-def _tables_with(bot: str, names: list[str], variant: str, size: int, config: Config, seed: str) -> Tables:
-    """Return tables at which a bot sits with bots of other teams."""
-    teams = config.teams
-    others = [name for name in names if teams[name] != teams[bot]]
-    return HeroTables(bot, _tables_of(others, variant, size - 1, config, seed))
+        Those with a bot of `blocks_with` come first, for the smallest number first.
+        """
+        names, variant = list(self.config.field(entry)), str(entry.rules)
+        blocks = entry.blocks or self.config.blocks
+        if hero is not None:
+            yield self._with(hero, names, variant, size), blocks
+            return
+        for bot, number in sorted(entry.blocks_with.items(), key=lambda item: (item[1], item[0])):
+            if len(tables := self._with(bot, names, variant, size)):
+                yield tables, number
+            names.remove(bot)
+        if len(rest := self._of(names, variant, size)):
+            yield rest, blocks
 
+    def _with(self, bot: str, names: list[str], variant: str, size: int) -> Tables:
+        """Return tables at which a bot sits with bots of other teams."""
+        teams = self.config.teams
+        others = [name for name in names if teams[name] != teams[bot]]
+        return HeroTables(bot, self._of(others, variant, size - 1))
 
-def _tables_of(names: list[str], variant: str, size: int, config: Config, seed: str) -> Tables:
-    every = AllTables(names, size, config.teams)
-    number = every.number if config.tables == "all" else config.tables or MAX_TABLES
-    if MAX_LISTED_TABLES < number < every.number:
-        raise ConfigError(f'tables: takes a number up to {MAX_LISTED_TABLES:,}, or "all"', key="tables")
-    if every.number > MAX_COUNT and number >= every.number:
-        raise ConfigError(f"tables: all are more than {MAX_COUNT:,}: take fewer, or fewer bots", key="tables")
-    if number >= every.number:
-        return every
-    rng = schedule_rng(seed, "tables", variant, size, *sorted(names))
-    return BalancedTables(names, size, number, rng, config.teams)
+    def _of(self, names: list[str], variant: str, size: int) -> Tables:
+        every = AllTables(names, size, self.config.teams)
+        number = every.number if self.number == "all" else self.number
+        if MAX_LISTED_TABLES < number < every.number:
+            raise ConfigError(f'tables: takes a number up to {MAX_LISTED_TABLES:,}, or "all"', key="tables")
+        if every.number > MAX_COUNT and number >= every.number:
+            raise ConfigError(
+                f"tables: all are more than {MAX_COUNT:,}: take fewer, or fewer bots", key="tables"
+            )
+        if number >= every.number:
+            return every
+        rng = schedule_rng(self.seed, "tables", variant, size, *sorted(names))
+        return BalancedTables(names, size, number, rng, self.config.teams)
 
 
 def _spreading_stride(number: int) -> int:

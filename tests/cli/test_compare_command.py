@@ -1,6 +1,7 @@
-"""`arena compare`."""
+"""`arena compare` of two bots, or of three and more."""
 
 import json
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -14,19 +15,9 @@ from arena.tournament.review.forecast import forecast_run
 from arena.tournament.run import Run
 from tests.cli.conftest import Arena
 
-CALL = (
-    "compare",
-    "greedy",
-    "random",
-    "--set",
-    "tokens=1",
-    "--players",
-    "2",
-    "--seed",
-    "any text",
-    "--jobs",
-    "1",
-)
+GAME = ("--set", "tokens=1", "--players", "2", "--seed", "any text", "--jobs", "1")
+CALL = ("compare", "greedy", "random", *GAME)
+FOUR = ("compare", "greedy", "random", "prudent", "stand-pat", *GAME)
 
 
 @pytest.fixture(autouse=True)
@@ -55,25 +46,13 @@ def test_explain_documents_every_line(arena: Arena) -> None:
     assert "Formula: " in quiet.stderr
 
 
-def test_same_seed_gives_the_same_result_for_any_number_of_workers(arena: Arena) -> None:
-    first, second = arena(*CALL, "--json"), arena(*CALL, "--json", "--jobs", "2")
+@pytest.mark.parametrize("call", [CALL, (*FOUR, "--rank", "--blocks", "60")])
+def test_same_seed_gives_the_same_result_for_any_number_of_workers(
+    arena: Arena, call: tuple[str, ...]
+) -> None:
+    first, second = arena(*call, "--json"), arena(*call, "--json", "--jobs", "2")
     assert first.stdout == second.stdout
-    assert json.loads(first.stdout)["resolved"] is True
-
-
-def test_sprt_decides_a_comparison(arena: Arena) -> None:
-    fields = json.loads(arena(*CALL, "--sprt", "0,20", "--json").stdout)
-    assert (fields["sprt"], fields["verdict"]) == ([0, 20], "H1")
-
-
-def test_fixed_comparison_plays_all_blocks(arena: Arena) -> None:
-    result = arena(*CALL, "--fixed", "--blocks", "64")
-    assert result.stderr.startswith("Playing 64 blocks: 1 job, 2 bots inline.\n")
-    assert (
-        "greedy is the stronger.\n± and LOS are valid for a number of blocks fixed in advance.\n"
-        in result.stdout
-    )
-    assert "64 blocks, 128 matches" in result.stdout
+    assert first.exit_code == 0
 
 
 def test_players_default_to_four_or_the_nearest_allowed_number(arena: Arena) -> None:
@@ -138,51 +117,98 @@ def test_stopped_comparison_exits_1(arena: Arena) -> None:
     )
 
 
+def test_the_best_is_found_and_every_column_explained(arena: Arena, here: Path) -> None:
+    result = arena(*FOUR, "--explain")
+    assert result.exit_code == 0, result.output
+    assert result.stderr.startswith("Playing at most 10,000 blocks: 1 job, 4 bots inline.\n")
+    assert result.stdout.startswith(
+        "4 bots at lives(tokens=1), 2 players: in pairs drawn for each block, each "
+    )
+    best = next(line.split()[1] for line in result.stdout.splitlines() if line.startswith("      1  "))
+    assert (
+        f"\n\n{best} is the best.\nA bot that is the best, alone or tied, is left in at least 95 of 100 "
+        in result.stdout
+    )
+    assert "\n\nCompare by behind: the scores" in result.stdout
+    columns = ("place", "bot", "score", "behind", "±", "payoff", "faults", "blocks", "worse_than")
+    explained = result.stdout.partition("Its seed is any text\n")[2].splitlines()
+    assert [line.split()[0] for line in explained if line[:1].strip()] == list(columns)
+    assert list(here.iterdir()) == []
+
+
+def test_resumed_selection_ends_with_the_bytes_of_one_in_one_go(arena: Arena, here: Path) -> None:
+    whole = arena(*FOUR, "--out", "whole", "--blocks", "60")
+    stopped = arena(*FOUR, "--out", "parts", "--blocks", "60", "--time-limit", "1e-9")
+    assert (whole.exit_code, stopped.exit_code) == (0, 1)
+    assert stopped.stderr.endswith("Stopped early; resume with `arena resume parts`.\n")
+    resumed = arena("resume", "parts", "--jobs", "2")
+    assert resumed.exit_code == 0, resumed.output
+    assert resumed.stdout.startswith(whole.stdout.partition("\n\nCompare by")[0])
+    for name in ("matches.csv", "standings.csv", "elo.csv", "run.toml"):
+        assert (here / "whole" / name).read_bytes() == (here / "parts" / name).read_bytes()
+    assert arena("verify", "parts").exit_code == 0
+    assert arena("table", "parts", "--standings").stdout.startswith("Selection of the best of 4 at lives(")
+
+
+def test_settings_of_one_bot_are_compared_in_a_field(arena: Arena) -> None:
+    bots = [f"rollout(playouts={n})" for n in (1, 2, 3)]
+    call = ("compare", *bots, "--name", "one", "--field", "greedy,random", *GAME, "--blocks", "2", "--json")
+    result = arena(*call)
+    assert result.exit_code == 0, result.output
+    fields = json.loads(result.stdout)
+    assert (fields["bots"], fields["field"]) == (["one", *bots[1:]], ["greedy", "random"])
+    assert (fields["blocks"], fields["matches"], fields["left"]) == (2, 2 * 3 * 2, fields["bots"])
+
+
+def test_settings_change_what_a_bot_does_in_a_comparison_of_two_as_well(arena: Arena) -> None:
+    result = arena(
+        "compare", "rollout(playouts=1)", "rollout(playouts=2)", *GAME, "--blocks", "2", "--out", "run"
+    )
+    assert result.stdout.startswith("rollout(playouts=1) against rollout(playouts=2) at lives")
+    assert "playouts = 2" in Path("run/run.toml").read_text()
+
+
+def test_one_bot_under_several_names_is_told_to_be_one(arena: Arena) -> None:
+    names = ("--name", "a", "--name", "b", "--name", "c")
+    result = arena("compare", "greedy", "greedy", "greedy", *names, *GAME, "--blocks", "4")
+    assert result.exit_code == 0, result.output
+    assert "a, b, c are the same bot, content " in result.stderr
+    assert "Not resolved: stopped at the maximum of blocks. The best is one of these 3: " in result.stdout
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["greedy", "greedy"], "greedy and greedy are the same bot, content "),
-        (["greedy", "random", "--name", " "], "name is empty"),
-        (["greedy", "random", *(3 * ["--name", "x"])], "Invalid value for '--name': 3 names for two bots"),
-        (["greedy", "gredy"], "no bot is called 'gredy'; the nearest is 'greedy'"),
-        (
-            ["greedy", "random", "--field", "greedy"],
-            "greedy is named twice: a field takes other bots",
-        ),
-        (["greedy", "random", "--field", "prudent,prudent"], "prudent is named twice: a field takes"),
-        (
-            ["greedy", "random", "--sprt", "5"],
-            "Invalid value for '--sprt': '5' is not two numbers: write E0,E1",
-        ),
-        (
-            ["greedy", "random", "--sprt", "9,2"],
-            "--sprt: the first Elo must be below the second",
-        ),
-        (
-            ["greedy", "random", "--sprt", "2,9", "--fixed"],
-            "--fixed: the test of sprt decides when to stop: remove one of the two",
-        ),
-        (["greedy", "random", "prudent", "--fixed"], "--fixed compares two bots; more are compared without"),
-        (["greedy", "random", "--variant", "livs"], "no variant 'livs': the nearest is 'lives'"),
-        (
-            ["greedy", "random", "--players", "99"],
-            "--players: lives cannot be dealt to",
-        ),
-        (["greedy", "random", "--blocks", "0"], "Invalid value for '--blocks'"),
-        (
-            ["greedy", "random", "--alone", "--field", "prudent"],
-            "--alone: takes two bots and no field",
-        ),
-        (["greedy", "random", "--field", ""], "Invalid value for '--field': '' lacks a bot: write BOT,BOT"),
-        (
-            ["greedy", "random", "--field", "prudent,"],
-            "Invalid value for '--field': 'prudent,' lacks a bot: ",
-        ),
-        (["greedy"], "Missing argument 'BOT'."),
+        ("greedy greedy", "greedy and greedy are the same bot, content "),
+        ("greedy random greedy", "greedy and greedy are the same bot, content "),
+        ("greedy random --name ' '", "name is empty"),
+        ("greedy random --name x --name x --name x", "Invalid value for '--name': 3 names for two bots"),
+        ("greedy random prudent" + 4 * " --name x", "Invalid value for '--name': 4 names for 3 bots"),
+        ("greedy gredy", "no bot is called 'gredy'; the nearest is 'greedy'"),
+        ("greedy random --field greedy", "greedy is named twice: a field takes other bots"),
+        ("greedy random --field prudent,prudent", "prudent is named twice: a field takes"),
+        ("greedy random prudent --field greedy", "greedy is named twice: a field takes other"),
+        ("greedy random --sprt 5", "Invalid value for '--sprt': '5' is not two numbers: write E0,E1"),
+        ("greedy random --sprt 9,2", "--sprt: the first Elo must be below the second"),
+        ("greedy random --sprt 2,9 --fixed", "--fixed: the test of sprt decides when to stop: remove one"),
+        ("greedy random prudent --sprt 0,9", "--sprt compares two bots; more are compared without"),
+        ("greedy random prudent --fixed", "--fixed compares two bots; more are compared without"),
+        ("greedy random prudent --alone", "--alone compares two bots; --field BOT seats each of more "),
+        ("greedy random prudent --best --rank", "--best and --rank are different goals"),
+        ("greedy random --game livs", "no variant 'livs': the nearest is 'lives'"),
+        ("greedy random --players 99", "--players: lives cannot be dealt to"),
+        ("greedy random --blocks 0", "Invalid value for '--blocks'"),
+        ("greedy random --alone --field prudent", "--alone: takes two bots and no field"),
+        ("greedy random --field ''", "Invalid value for '--field': '' lacks a bot: write BOT,BOT"),
+        ("greedy random --field prudent,", "Invalid value for '--field': 'prudent,' lacks a bot: "),
+        ("greedy 'rollout(playouts=)'", "rollout(playouts=): the settings are not valid TOML"),
+        ("greedy 'rollout(playouts=4'", "rollout(playouts=4: a bracket is missing, ')': write"),
+        ("greedy 'rollout playouts=4)'", "rollout playouts=4): a bracket is missing, '(': write"),
+        ("greedy", "Missing argument 'BOT'."),
     ],
 )
-def test_impossible_comparison_is_refused(arena: Arena, here: Path, args: list[str], message: str) -> None:
-    result = arena("compare", *args)
+def test_an_impossible_comparison_is_refused(arena: Arena, here: Path, args: str, message: str) -> None:
+    result = arena("compare", *shlex.split(args))
     assert result.exit_code == 2
     assert result.stderr.startswith(f"arena: {message}")
     assert result.stderr.count("\n") == 1
@@ -296,19 +322,8 @@ def test_a_disqualified_bot_is_not_called_the_stronger(
 
 def test_a_disqualified_bot_is_not_called_the_best(arena: Arena, here: Path) -> None:
     (here / "bad.py").write_text(CRASH)
-    names = ("--name", "bad.py", "--name", "a", "--name", "b")
-    call = (
-        "compare",
-        "bad.py",
-        "random",
-        "random",
-        *names,
-        *CUCCU,
-        "--blocks",
-        "1000",
-        "--isolation",
-        "inline",
-    )
+    call = shlex.split("compare bad.py random random --name bad.py --name a --name b --blocks 1000")
+    call += [*CUCCU, "--isolation", "inline"]
     result = arena(*call)
     assert result.exit_code == 0, result.output
     assert "\n\nbad.py is disqualified: it lost " in result.stdout

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import asdict
 
 from arena.games.option_fields import list_options
 from arena.plugins.scaffold import TEMPLATES
-from arena.tournament.setup.config import CONFIG_KEYS, OWN_KEYS, TEMPLATE, read_config
+from arena.tournament.setup.config import COMMON_KEYS, OWN_KEYS, TEMPLATE, list_formats, read_config
 from arena.tournament.setup.errors import parse_toml
 from tests.cli.conftest import Arena
 
@@ -96,10 +97,11 @@ def test_new_config_has_every_setting_with_its_default() -> None:
     text = re.sub(r"^#(?=\S)", "", TEMPLATE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     given = parse_toml(text, "template")
     options = {option.name: value for option, value in list_options(plain.variants[0].rules)}
-    assert set(given) == set(CONFIG_KEYS) - {"withdrawn", "ended_after"}
+    own = {key: value for format in list_formats().values() for key, value in asdict(format.Keys()).items()}
+    assert set(given) == {*COMMON_KEYS, *own, "without"} - {"withdrawn", "ended_after"}
     assert given["variants"][0]["tokens"] == options["tokens"]
     assert given["variants"][0].keys() - options == OWN_KEYS
-    defaults = msgspec.to_builtins(msgspec.structs.replace(plain, bots=()))
+    defaults = msgspec.to_builtins(msgspec.structs.replace(plain, bots=())) | own
     assert {key: given[key] for key in given.keys() - EXAMPLES} == {
         key: defaults[key] for key in given.keys() - EXAMPLES
     }

@@ -122,7 +122,7 @@ def test_each_version_is_a_try_of_its_submitter_and_takes_more_to_pass(league: P
     def plan(confidence: float = 95.0) -> dict[str, tuple[int, float, float | None]]:
         planned = plan_comparisons(league, ["greedy"], (), 8, confidence)
         return {
-            own.entry.bot.name: (own.number, round(own.confidence, 3), own.config.confidence)
+            own.entry.bot.name: (own.number, round(own.confidence, 3), own.config.keys.confidence)
             for own in planned
         }
 

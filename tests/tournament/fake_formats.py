@@ -2,17 +2,22 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from arena.play.isolation import Level
 from arena.tournament.engine.engine import Ending, run_blocks
 from arena.tournament.engine.progress import StopRequest
 from arena.tournament.engine.workers import InlineExecutor, Workers
+from arena.tournament.files import RunFolder
 from arena.tournament.formats import Format, StageIterator, make_format
+from arena.tournament.run import Run
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.store.codec import BlockResult, MatchResult
+from arena.tournament.store.metadata import collect_metadata
 from arena.tournament.store.store import Store
 from tests.tournament import fake_run
 
@@ -71,6 +76,19 @@ def stages(course: Format, result: Result = result) -> Iterator[list[Block]]:
         end = blocks[-1].index + 1
         yield blocks
         course.observe((block, result(block)) for block in blocks)
+
+
+def run_of(
+    made: Config, result: Result | None = result, stages_played: int | None = None, blocks: int = 0
+) -> Run:
+    """A run without a folder, after all stages or so many of them; its store is said to have these blocks."""
+    run = Run(RunFolder(Path("nowhere")), made, "a seed")
+    levels: dict[str, Level] = {spec.name: "inline" for spec in made.bots}
+    vars(run)["metadata"] = collect_metadata(made, "a seed", levels)
+    vars(run)["count_blocks"] = lambda: blocks
+    for _ in islice(stages(run.stages.format, result), stages_played) if result else ():
+        pass
+    return run
 
 
 def tables(blocks: Iterable[Block]) -> set[tuple[str, ...]]:

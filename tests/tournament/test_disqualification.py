@@ -12,7 +12,7 @@ from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.workers import make_workers
 from arena.tournament.files import RunFolder
 from arena.tournament.formats import Pairing, Scoreboard
-from arena.tournament.formats.swiss import COLUMNS, SwissRow
+from arena.tournament.formats.rounds import COLUMNS, SwissRow
 from arena.tournament.review.verification import verify
 from arena.tournament.run import Run, split_at_checkpoints
 from arena.tournament.setup.config import make_config

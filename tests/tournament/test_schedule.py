@@ -159,7 +159,7 @@ def test_another_seed_seats_otherwise_at_the_same_addresses() -> None:
 def test_tables_are_all_while_they_are_few_and_else_chosen(bots: int, tables: Any, expected: int) -> None:
     given = {} if tables is None else {"tables": tables}
     made = config(bots=bots, blocks=2, **given)
-    schedule = RoundRobin(made, "run")
+    schedule = RoundRobin(made, "run", tables=made.keys.tables)
     assert len(schedule) == 2 * expected
     assert len({block.address for block in schedule}) == 2 * expected
     played = Counter(bot for block in schedule for bot in block.bots)
@@ -200,4 +200,4 @@ def test_an_address_can_be_read() -> None:
 def test_tables_without_end_are_refused(tables: object) -> None:
     many = config({"name": "lives", "players": 8}, bots=100, tables=tables)
     with pytest.raises(ConfigError, match="tables: "):
-        RoundRobin(many, "run")
+        RoundRobin(many, "run", tables=many.keys.tables)

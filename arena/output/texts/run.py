@@ -3,41 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
-from pathlib import PurePath
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path, PurePath
 from shlex import quote
 from typing import Any, Final
 
 from arena.columns.column import explain_columns
 from arena.columns.number_format import format_count
-from arena.columns.table_formats import (
-    Format,
-    Sheet,
-    TableSet,
-    format_sheet,
-    format_table,
-    wrap_text,
-)
+from arena.columns.table_formats import Format, Sheet, TableSet, format_sheet, format_table, wrap_text
 from arena.errors import ConfigError
 from arena.output.tables.breakdowns import FAILURE_COLUMNS, list_failures
 from arena.output.tables.ratings import explain_ratings, rating_table, versions_note, withdrawn_notes
-from arena.output.texts.comparison import verdict_text
-from arena.output.texts.grading import grading_text
-from arena.output.texts.selection import selection_verdict
 from arena.output.words.text import format_duration, strip_unprintable
 from arena.play.faults import escape_unprintable, indent_later_lines
 from arena.play.isolation import MAX_TASKS
 from arena.plugins import BotSpec
-from arena.plugins.bot_spec import label_bots
-from arena.plugins.games import arena_command
+from arena.plugins.bot_spec import format_setting, label_bots
+from arena.plugins.games import arena_command, game_text
 from arena.plugins.inspection import explain_single_file
 from arena.plugins.manifest import MANIFEST
-from arena.tournament.engine.engine import Ending
+from arena.tournament.engine.engine import Ending, RunOptions
+from arena.tournament.formats.base import playing_message
 from arena.tournament.results.rating_table import rating_notes
 from arena.tournament.review.forecast import FirstBlocks
 from arena.tournament.run import Run
+from arena.tournament.setup.config import VariantEntry
 
-# --- estimate ---
+# --- before a run ---
+
+
+def start_message(run: Run, options: RunOptions) -> str:
+    """Return what is about to be played, where, and by which workers."""
+    total = run.total
+    what = f"a {run.config.format}" if total is None else format_count(total, "blocks")
+    if not run.shard.is_whole:
+        what = f"shard {run.shard}, {what}"
+    shards = len(run.metadata.merging)
+    if shards:
+        what = f"{what} of {format_count(shards, 'shards')}"
+    verb = "Merging" if shards else "Playing"
+    return playing_message(f"{what} into {run.folder.path}", run, options.workers, verb)
 
 
 def run_estimate_text(run: Run, first: FirstBlocks, jobs: int) -> str:
@@ -57,6 +62,14 @@ def run_estimate_text(run: Run, first: FirstBlocks, jobs: int) -> str:
             f"{format_duration(slow_s)}."
         )
     return "\n".join(lines)
+
+
+def grading_estimate_text(most: int, block_s: float, jobs: int) -> str:
+    """Return how long a grading can take, given the mean wall seconds of a block while all jobs play."""
+    return (
+        f"At most {format_count(most, 'blocks')}, about {format_duration(most * block_s)} with "
+        f"{format_count(jobs, 'jobs')}; it ends sooner where a rung is clearly beaten or not."
+    )
 
 
 # --- fault hints ---
@@ -204,7 +217,8 @@ def explain_run_table(run: Run) -> str:
 def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
     """Return the results, fit into `width`, where they are, and what to do next."""
     path, arena = quote(str(run.folder.path)), arena_command()
-    text = with_title(run, _result_text(run, width))
+    verdict = run.stages.format.verdict(run, width) or run_table(run, width=width)
+    text = with_title(run, verdict)
     text = "\n\n".join([text, *_failure_text(run)])
     if ending != "done":
         return f"{text}\n\n{stopped_text(run)}"
@@ -241,18 +255,6 @@ def _commitment_text(run: Run) -> str:
     return f",\nthe hash of the secret committed to as {committed.commitment}; {path} reveals it"
 
 
-def _result_text(run: Run, width: int | None) -> str:
-    match run.config.format:
-        case "comparison":
-            return verdict_text(run)
-        case "selection":
-            return selection_verdict(run, width)
-        case "grading":
-            return grading_text(run, width)
-        case _:
-            return run_table(run, width=width)
-
-
 def _failure_text(run: Run) -> list[str]:
     """Return all distinct failures with who was disqualified, and hints at causes; empty without faults."""
     results = run.results()
@@ -263,6 +265,18 @@ def _failure_text(run: Run) -> list[str]:
     rows = list_failures(results.failures, results.disqualified)
     sheet = Sheet("", FAILURE_COLUMNS, rows, labels=results.labels)
     return [format_sheet(sheet), *(["\n".join(hints)] if hints else [])]
+
+
+def compare_command(bots: Sequence[BotSpec], entry: VariantEntry) -> str:
+    """Return the command that compares the first two bots at one game, in a field if there are more.
+
+    Without a field one seat is of the first, the others are copies of the second.
+    """
+    first, second, *field = (quote(str(spec.source)) for spec in bots)
+    options = [f"--set {quote(f'{key}={format_setting(value)}')}" for key, value in entry.options.items()]
+    how = f"--field {','.join(field)}" if field else "--alone"
+    game = f"--game {quote(game_text(entry.rules, Path()))} --players {entry.players[0]}"
+    return " ".join(["arena compare", first, second, how, game, *options])
 
 
 def stopped_text(run: Run) -> str:

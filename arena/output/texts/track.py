@@ -9,7 +9,7 @@ from arena.columns.kinds import ELO, PERCENT, TEXT
 from arena.columns.number_format import format_count, format_number
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
 from arena.errors import PluginError
-from arena.output.texts.comparison import compare_command
+from arena.output.texts.run import compare_command
 from arena.output.words.text import strip_unprintable
 from arena.plugins.bot_spec import parse_source
 from arena.rating.mean_intervals import MeanEstimate

@@ -322,7 +322,7 @@ def _open_runs(folder: Path) -> Iterator[tuple[str, Run]]:
         check_display_name(path.name)
         run = Run.open(path)
         config, first = run.config, first or run
-        is_gauntlet = config.format == "gauntlet" and not config.hero and config.bots[0].name == HERO
+        is_gauntlet = config.format == "gauntlet" and not config.keys.hero and config.bots[0].name == HERO
         if not is_gauntlet or run.seed != first.seed or _differing_keys(config, first.config):
             raise ConfigError(
                 f"{path} is not a run of a checkpoint, or not of the same field and deals as the others: "

@@ -32,7 +32,7 @@ from arena.tournament.engine.progress import Progress, StopRequest
 from arena.tournament.files import replace_file
 from arena.tournament.formats.paired_design import rotate, score_bot
 from arena.tournament.schedule import Block, schedule_rng
-from arena.tournament.setup.command_line import tuning_tables
+from arena.tournament.setup.command_line import design_table
 from arena.tournament.setup.config import Config, make_config
 from arena.tournament.setup.errors import COMMAND_LINE
 from arena.tournament.store.bot_statistics import TimeKey, TimeSum
@@ -569,7 +569,10 @@ def make_tuning_config(
         settings: Options of all variants.
         others: Keys of the config.
     """
-    tables = tuning_tables(bot, CANDIDATE, pool, games, players, settings)
+    tables = [
+        design_table("comparison", [bot], pool or [bot], game, players, settings, [CANDIDATE])
+        for game in dict.fromkeys(games)
+    ]
     configs = [make_config({**table, **others}, base=Path(), where=COMMAND_LINE) for table in tables]
     variants = tuple(entry for config in configs for entry in config.variants)
     return msgspec.structs.replace(configs[0], variants=variants)

@@ -19,6 +19,7 @@ from typing import Literal, Protocol, Self
 
 import msgspec
 
+from arena.columns.number_format import format_count
 from arena.errors import ArenaError
 from arena.play.isolation import Level
 from arena.tournament.engine.block_player import (
@@ -256,6 +257,11 @@ class RunOptions:
     def quiet(self) -> bool:
         """True if the console shows only warnings."""
         return self.log_level > logging.INFO
+
+    @property
+    def workers(self) -> str:
+        """Who plays, in words."""
+        return f"the workers at {self.cluster.address}" if self.cluster else format_count(self.jobs, "jobs")
 
     def __str__(self) -> str:
         """Return the command-line options for who plays."""

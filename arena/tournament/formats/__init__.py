@@ -1,9 +1,6 @@
 """Tournament formats: each decides its blocks in stages, a later one from the results of all before it."""
 
-from typing import cast
-
-from arena.tournament.formats.base import Format, Stage, StageIterator
-from arena.tournament.formats.standings_tables import Pairing, Scoreboard
+from arena.tournament.formats.base import Format, Pairing, Scoreboard, Stage, StageIterator
 from arena.tournament.setup.config import Config, find_format
 
 __all__ = ["Format", "Pairing", "Scoreboard", "Stage", "StageIterator", "make_format"]
@@ -11,5 +8,5 @@ __all__ = ["Format", "Pairing", "Scoreboard", "Stage", "StageIterator", "make_fo
 
 def make_format(config: Config, seed: str) -> Format:
     """Return the format of a config, before its first stage."""
-    format = cast(type[Format], find_format(config.format))
+    format: type[Format] = find_format(config.format)
     return format.create(config, seed)

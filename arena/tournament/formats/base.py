@@ -2,18 +2,38 @@
 
 A decision is stored only as the blocks played by it. Iterating over the stages again, with the results from
 the store, leads to the same decisions, so an interrupted run can be resumed anywhere.
+
+A format owns the keys of a config that only it takes, its decisions, and the words of its result. Its module
+in this package is all that there is of it: formats are found by their names.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import count, product
-from typing import ClassVar, NamedTuple, Protocol, Self
+from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import count, groupby
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, ClassVar, Final, NamedTuple, Protocol, Self
+
+import msgspec
+
+from arena.columns.column import Column, ColumnDoc, ColumnDocs, Columns, column_docs, documented
+from arena.columns.kinds import COUNT, INTEGER, NAME, PERCENT, TEXT, Kind
+from arena.columns.number_format import format_count
+from arena.columns.table_formats import NO_MARKS, Sheet, TableSet, label_names
 from arena.errors import ConfigError
-from arena.tournament.formats.standings_tables import Scoreboard
-from arena.tournament.schedule import Block, Table, make_block
-from arena.tournament.setup.config import Config
+from arena.plugins.bot_spec import VERSION_CHARS
+from arena.rating.two_bots import format_los
+from arena.tournament.files import CommittedSeed, RunFolder
+from arena.tournament.schedule import Block, commitment
+from arena.tournament.setup.config import FORMATS, Config
+from arena.tournament.store.bot_statistics import FaultLosses
 from arena.tournament.store.codec import BlockResult
+from arena.tournament.store.metadata import RunMetadata
 from arena.tournament.store.played_blocks import Game, read_outcomes
 from arena.tournament.store.store import Store
 
@@ -45,8 +65,14 @@ class BlockRange:
 class Format(ABC):
     """A tournament in play: it gives a stage, observes its results, and gives the next."""
 
-    keys: ClassVar[frozenset[str]] = frozenset()
-    """Keys of the config that it takes, of those that not every format takes."""
+    name: ClassVar[str]
+    """The name in configs; a class without one is a part of others."""
+
+    class Keys(msgspec.Struct, frozen=True):
+        """The keys of a config that this format takes and that are not those of `Config`."""
+
+    takes: ClassVar[frozenset[str]] = frozenset({"max_blocks"})
+    """Keys that it takes of those that are in `Config`, but not for every format."""
     is_adaptive: ClassVar[bool] = True
     """True if results decide later blocks."""
     seats_copies: ClassVar[bool] = False
@@ -60,12 +86,16 @@ class Format(ABC):
     stops_by_results: bool = False
     """True if looks at the results decide when it ends, so that errors must hold at all of them."""
 
+    def __init_subclass__(cls) -> None:
+        if "name" in vars(cls):
+            FORMATS[cls.name] = cls
+
     @abstractmethod
     def __init__(self, config: Config, seed: str) -> None:
         """Begin a tournament; configs that `check` accepts are valid."""
 
     @classmethod
-    def create(cls, config: Config, seed: str) -> "Format":
+    def create(cls, config: Config, seed: str) -> Format:
         """Return the format of a config, before its first stage."""
         return cls(config, seed)
 
@@ -76,7 +106,7 @@ class Format(ABC):
             raise ConfigError(f"withdrawn: no bot can be withdrawn from a {config.format}")
 
     @classmethod
-    def of(cls, stages: "StageIterator") -> Self:
+    def of(cls, stages: StageIterator) -> Self:
         """Return the format of the stages; TypeError, if it is another than this one."""
         if not isinstance(stages.format, cls):
             raise TypeError(f"the format is {type(stages.format).__name__}, not {cls.__name__}")
@@ -92,7 +122,7 @@ class Format(ABC):
         """The least and the greatest number of blocks there can be; None where that is unknown."""
         return None if self.total is None else (self.total, self.total)
 
-    def count_to(self, stage: "Stage") -> int:
+    def count_to(self, stage: Stage) -> int:
         """Return the number of blocks that the progress counts to while a stage is played."""
         return stage.indices.stop if self.total is None else self.total
 
@@ -120,57 +150,43 @@ class Format(ABC):
         """Return the ranking after the stages observed; None if the ratings are the ranking."""
         return None
 
+    def announcement(self, run: RunFacts, workers: str, where: Path | None) -> str:
+        """Return the message before a run of which `where` is the folder, if it is kept, is played."""
+        return playing_message(f"a {self.name}{f' into {where}' if where else ''}", run, workers)
 
-class RoundsFormat(Format):
-    """A format that draws its tables round by round, each of which plays all games."""
+    def verdict(self, run: RunFacts, width: int | None = None) -> str:
+        """Return what the results so far show, fit into `width`; empty if that is the table of ratings."""
+        return ""
 
-    takes_withdrawals = True
+    def fields(self, run: RunFacts) -> dict[str, Any]:
+        """Return the verdict for programs: shares in percent, nothing rounded."""
+        return {}
 
-    def __init__(self, config: Config, seed: str) -> None:
-        self._participants = Participants(config, seed)
-        self._seed = seed
-        self._end = 0
-        """Number of blocks of the stages decided."""
-
-    def _decide(self, stage: "RoundsStage") -> "RoundsStage":
-        """Return the stage, after which the next one begins."""
-        self._end = stage.indices.stop
-        return stage
-
-    @classmethod
-    def check(cls, config: Config) -> None:
-        super().check(config)
-        sizes = sorted({size for entry in config.variants for size in entry.players})
-        if len(sizes) > 1:
-            raise ConfigError(
-                f"variants: in a {config.format} each table plays all games, so they take one number of "
-                f"players, not {' and '.join(map(str, sizes))}"
-            )
-
-    def draws_tables(self, game: Game) -> bool:
-        return True
+    def docs(self, run: RunFacts) -> ColumnDocs:
+        """Return the documentation of what the verdict has: by default of the standings' columns."""
+        board = self.scoreboard()
+        return column_docs(board.columns) if board else {}
 
 
-class PairedFormat(Format):
-    """A format that compares bots in the same seats, on the same cards, at one game."""
+class RunFacts(Protocol):
+    """The facts of a run from which a format makes its words."""
 
-    seats_copies = True
-    stops_by_results = True
+    folder: RunFolder
+    config: Config
+    seed: str
 
     @property
-    @abstractmethod
-    def total_range(self) -> tuple[int, int]:
-        """The blocks up to the first look, and all there can be."""
+    def metadata(self) -> RunMetadata: ...
 
-    def count_to(self, stage: "Stage") -> int:
-        """Return the greatest number of blocks there can be: nobody knows at which look it ends."""
-        return self.total_range[1]
+    @property
+    def committed_seed(self) -> CommittedSeed | None: ...
 
-    @classmethod
-    def check(cls, config: Config) -> None:
-        super().check(config)
-        if len(config.variants) > 1 or len(config.variants[0].players) > 1:
-            raise ConfigError(f"variants: a {config.format} takes one game with one number of players")
+    def count_blocks(self) -> int: ...
+
+    def fault_losses(self) -> FaultLosses: ...
+
+    def results(self) -> Any:
+        """Return the counted results, `RunResults`, whose module imports this one."""
 
 
 class StageIterator:
@@ -201,70 +217,165 @@ class StageIterator:
                 self._observed += 1
 
 
-class Round(NamedTuple):
-    """Tables of bots, by their numbers, each of which plays its blocks of these repetitions."""
+# --- scoreboards ---
+# The ranking by the rules of a format, and the tables of its rounds.
 
-    tables: Sequence[Sequence[int]]
-    repetitions: range
-
-
-class Participants:
-    """The bots of a config, numbered in its order, at tables of one size that play all its games."""
-
-    def __init__(self, config: Config, seed: str) -> None:
-        self.names = tuple(bot.name for bot in config.bots)
-        self.teams = tuple(config.teams[name] for name in self.names)
-        self.size = config.variants[0].players[0]
-        self.variants = tuple(str(entry.rules) for entry in config.variants)
-        self._withdrawn = config.withdrawn
-        self._ended_after = config.ended_after
-        self._seed = seed
-
-    def active(self, bots: Iterable[int], start: int) -> list[int]:
-        """Return those of the bots that are not withdrawn before the block of this index."""
-        return [bot for bot in bots if self._withdrawn.get(self.names[bot], start + 1) > start]
-
-    def is_ended(self, start: int) -> bool:
-        """Return whether the tournament was ended, its time being over, at the block of this index."""
-        return self._ended_after is not None and start >= self._ended_after
-
-    def stage_of(self, start: int, tables: Sequence[Sequence[int]], repetitions: range) -> "RoundsStage":
-        """Return the blocks of one round, as far as the tournament was not ended before."""
-        if self._ended_after is not None:
-            played = (self._ended_after - start) // (len(tables) * len(self.variants))
-            repetitions = repetitions[:played]
-        return self.stage(start, [Round(tables, repetitions)])
-
-    def stage(self, start: int, rounds: Sequence[Round]) -> "RoundsStage":
-        """Return the blocks of some rounds, one after another."""
-        named = [([self.table(bots) for bots in tables], repetitions) for tables, repetitions in rounds]
-        return RoundsStage(start, named, self.variants, self._seed)
-
-    def table(self, bots: Iterable[int]) -> Table:
-        """Return the table of these bots."""
-        return tuple(sorted(self.names[bot] for bot in bots))
+ELO_LEAD: Final = "elo lead"
+"""Heading of a difference in Elo."""
+LOS: Final = Kind(".1f", is_share=True, write=format_los)
 
 
-class RoundsStage:
-    """The blocks of rounds; in each, all tables play all games before any plays a second block of one."""
+def board_column(
+    name: str, doc: ColumnDoc | None, kind: Kind = INTEGER, *, field: str = "", **options: Any
+) -> Column[Any]:
+    """Return a column of a scoreboard: an attribute of its rows, empty where that is None.
 
-    def __init__(
-        self,
-        start: int,
-        rounds: Sequence[tuple[Sequence[Table], range]],
-        variants: Sequence[str],
-        seed: str,
-    ) -> None:
-        blocks = sum(len(tables) * len(repetitions) for tables, repetitions in rounds) * len(variants)
-        self.indices = range(start, start + blocks)
-        self.step = blocks // max(1, sum(len(repetitions) for _, repetitions in rounds))
-        """Blocks in which all tables of a round play all games once; of several rounds the mean."""
-        self._rounds = rounds
-        self._variants = variants
-        self._seed = seed
+    Args:
+        name: Name of the column; that of the attribute, with underscores, if `field` is empty.
+        doc: Its documentation; None for a column that only programs get.
+        kind: Kind of its values, which have as many digits for programs as for people.
+        field: Name of the attribute, and of the column for programs.
+        options: Further arguments of `Column`.
+    """
+    return Column(name, doc, kind=kind, missing="", field=field, digits=kind.digits, **options)
 
-    def __iter__(self) -> Iterator[Block]:
-        indices = iter(self.indices)
-        for tables, repetitions in self._rounds:
-            for repetition, table, variant in product(repetitions, tables, self._variants):
-                yield make_block(next(indices), variant, table, repetition, self._seed)
+
+BOT: Final = board_column("bot", ColumnDoc("The bot, as the config names it."), NAME)
+WITHDRAWN: Final = Column[Any]("withdrawn", value=lambda row: "yes" if row.is_withdrawn else "no")
+"""Column for programs: `yes` for a bot that was withdrawn, else `no`."""
+
+
+class Pairing(NamedTuple):
+    """One bot in one round of a tournament."""
+
+    round: int
+    """Number of the round, from 1."""
+    table: int | None
+    """Number of the table, from 1; None for a bot that sat out."""
+    bot: str
+    score: float | None
+    """Share of the points that it took at this table; None without a table or before results."""
+    blocks: int
+    """Blocks of the table so far, over all games."""
+    result: str
+    """`sits out`, or in a knockout `advances`, `out` or `wins`; may be empty."""
+    error: float | None = None
+    """Half width of the 95 % interval of the score; None where there is none."""
+
+
+PAIRINGS: Final = (
+    board_column("round", None),
+    board_column("table", ColumnDoc("Number of the table in the round; empty for a bot that sat out.")),
+    board_column("bot", ColumnDoc("The bot; at each table the best first."), NAME),
+    board_column(
+        "score",
+        ColumnDoc(
+            "Share of points taken at this table.",
+            "percent",
+            "100 · (better places + ties / 2) / all it could take there; ± in a knockout as in the standings",
+        ),
+        PERCENT,
+        error=attrgetter("error"),
+    ),
+    board_column("blocks", ColumnDoc("Blocks of the table over all games."), COUNT),
+    board_column(
+        "result", ColumnDoc("Empty, `sits out`, or in a knockout `advances`, `out` or `wins`."), TEXT
+    ),
+    board_column("error", None, PERCENT),
+)
+
+
+@dataclass(frozen=True)
+class Scoreboard:
+    """The ranking by the rules of a format; the ratings are another table.
+
+    Attributes:
+        title: What it ranks, and how far the tournament is.
+        columns: Columns of the rows.
+        rows: Rows, best first: named tuples with a `bot` and a `place`, where the format ranks bots.
+        pairings: Tables by round; None for a format that does not pair bots by their results.
+        disqualified: Bots that were disqualified for their faults.
+        labels: What is printed for the names of bots.
+        stretches_elo: True if results decide who meets whom in few matches, which stretches the ratings:
+            tables for people have them on request alone.
+    """
+
+    title: str
+    columns: Columns[Any]
+    rows: Sequence[Any]
+    pairings: Sequence[Pairing] | None = None
+    disqualified: frozenset[str] = frozenset()
+    labels: Mapping[str, str] = field(default_factory=lambda: NO_MARKS)
+    stretches_elo: bool = False
+
+    @cached_property
+    def marks(self) -> Mapping[str, str]:
+        """The reason for which a bot has no place, by name."""
+        withdrawn = [row.bot for row in self.rows if getattr(row, "is_withdrawn", False)]
+        return {**dict.fromkeys(withdrawn, "withdrawn"), **dict.fromkeys(self.disqualified, "disqualified")}
+
+    @property
+    def ranked_rows(self) -> Sequence[Any]:
+        """The rows, the bots with a mark last and without a place; the places of the others follow."""
+        marks = self.marks
+        if not marks or "place" not in (column.name for column in self.columns):
+            return self.rows
+        ranked = [row for row in self.rows if row.bot not in marks]
+        return [
+            *(row._replace(place=row.place and number) for number, row in enumerate(ranked, 1)),
+            *(row._replace(place=None) for row in self.rows if row.bot in marks),
+        ]
+
+    @property
+    def standings(self) -> TableSet:
+        """The ranking as a table."""
+        rows = self.ranked_rows
+        columns = [
+            column
+            for column in documented(self.columns)
+            if column.name != "note" or any(row.note for row in rows)
+        ]
+        names = [column for column in self.columns if column.name == "bot"]
+        sheet = Sheet(self.title, columns, rows, marks=self.marks)
+        table = TableSet([*self.columns, *(self._mark for _ in names)], [sheet], rows)
+        return label_names(table, self.labels)
+
+    @property
+    def rounds(self) -> TableSet:
+        """The tables of each round."""
+        columns, pairings = documented(PAIRINGS), self.pairings or ()
+        sheets = [
+            Sheet(f"Round {number}", columns, list(own), marks=self.marks)
+            for number, own in groupby(pairings, key=attrgetter("round"))
+        ]
+        return label_names(TableSet([*PAIRINGS, self._mark], sheets, pairings), self.labels)
+
+    @property
+    def _mark(self) -> Column[Any]:
+        marks = self.marks
+        return Column("mark", value=lambda row: marks.get(row.bot, ""))
+
+
+# --- messages ---
+
+
+def playing_message(what: str, run: RunFacts, workers: str, verb: str = "Playing") -> str:
+    """Return what `workers` play, with the hash of the seed if that is still a secret."""
+    levels = Counter(run.metadata.isolation.values())
+    bots = ", ".join(f"{format_count(number, 'bots')} {level}" for level, number in levels.items())
+    lines = [f"{verb} {what}: {workers}, {bots}."]
+    if committed := run.committed_seed:
+        lines.append(f"The seed was committed to as {committed.commitment}; it is revealed at the end.")
+    elif not run.config.seed:
+        lines.append(f"Random seed, revealed at the end; its hash is {commitment(run.seed)}.")
+    return "\n".join([*lines, *_version_lines(run)])
+
+
+def _version_lines(run: RunFacts) -> list[str]:
+    """Return where the bots are from whose names are told apart by nothing but a hash."""
+    content = run.metadata.bots
+    return [
+        f"{bot.name} is {bot.source.relative_to(Path())}."
+        for bot in run.config.bots
+        if bot.name.endswith(f"@{content[bot.name][:VERSION_CHARS]}")
+    ]

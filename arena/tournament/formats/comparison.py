@@ -1,4 +1,7 @@
-"""Comparison: the first two bots play blocks until it is clear which of them is stronger."""
+"""Comparison: the first two bots play blocks until it is clear which of them is stronger.
+
+The columns of its standings come first, then the result after some blocks, the format, and its words.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,17 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from pathlib import Path
+from typing import Annotated, Any, Final, NamedTuple
 
+import msgspec
 import numpy as np
 
-from arena.columns.column import ColumnDoc
-from arena.columns.kinds import DECIMAL, PERCENT
+from arena.columns.column import Column, ColumnDoc, ColumnDocs
+from arena.columns.kinds import DECIMAL, PERCENT, TEXT
 from arena.columns.kinds import ELO_LEAD as ELO_DIFFERENCE
+from arena.columns.number_format import format_count, to_percent
+from arena.columns.table_formats import NO_CONTROL_NOTE, plain_table
 from arena.errors import ConfigError
 from arena.plugins.bot_spec import label_bots
 from arena.rating.luck_adjustment import Controls, adjust_block_scores
@@ -34,24 +41,39 @@ from arena.rating.two_bots import (
     Sprt,
     SprtStatus,
     compare_block_scores,
+    format_los,
     is_decided,
 )
-from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
+from arena.tournament.formats.base import (
+    BOT,
+    ELO_LEAD,
+    LOS,
+    BlockRange,
+    Format,
+    Played,
+    RunFacts,
+    Scoreboard,
+    Stage,
+    board_column,
+)
 from arena.tournament.formats.paired_design import (
+    GROWTH,
     BlockComparison,
+    PairedFormat,
     Seating,
+    announce_blocks,
     compare_bots,
+    describe_disqualified,
+    describe_shared_seats,
     draw_opponents,
     rotate,
     share_seats,
     substitute,
+    uncounted_text,
 )
-from arena.tournament.formats.standings_tables import BOT, ELO_LEAD, LOS, Scoreboard, board_column
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
 
-GROWTH: Final = 1.5
-"""Factor between the blocks of two looks: each look widens the intervals, each late one costs some blocks."""
 SPRT_GROWTH: Final = 1.125
 """Factor between the blocks of two looks of a sequential test, to which looks cost nothing."""
 
@@ -154,20 +176,17 @@ class ComparisonSettings:
         [entry] = config.variants
         [self.players] = entry.players
         self.variant = str(entry.rules)
-        self.alone = config.alone
-        self.sprt = config.sprt
-        self.fixed = config.fixed
-        self.looks = plan_checkpoints(
-            BURN_IN_BLOCKS, config.max_blocks, SPRT_GROWTH if config.sprt else GROWTH
-        )
+        keys: Comparison.Keys = config.keys
+        self.alone, self.sprt, self.fixed = keys.alone, keys.sprt, keys.fixed
+        self.looks = plan_checkpoints(BURN_IN_BLOCKS, config.max_blocks, SPRT_GROWTH if keys.sprt else GROWTH)
         """Numbers of blocks; the last ends it in any case."""
-        self.ends = self.looks[-1:] if config.fixed else self.looks
+        self.ends = self.looks[-1:] if keys.fixed else self.looks
         """The looks at which it may end."""
-        self.nominal = CONFIDENCE if config.confidence is None else config.confidence / 100
+        self.nominal = CONFIDENCE if keys.confidence is None else keys.confidence / 100
         """Confidence with which the intervals of all ends hold together."""
-        self.confidence = CONFIDENCE if config.sprt else adjust_confidence(self.ends, self.nominal)
+        self.confidence = CONFIDENCE if keys.sprt else adjust_confidence(self.ends, self.nominal)
         """Confidence of each interval."""
-        self.virtual_squares = 0.0 if config.sprt else VIRTUAL_SQUARES
+        self.virtual_squares = 0.0 if keys.sprt else VIRTUAL_SQUARES
         """Prior of the variance; zero with a test, which has its own."""
 
 
@@ -265,31 +284,46 @@ class Comparison(PairedFormat):
     with `fixed` after `max_blocks` in any case.
     """
 
-    keys = frozenset({"sprt", "alone", "fixed", "confidence"})
+    name = "comparison"
+
+    class Keys(Format.Keys, frozen=True):
+        sprt: tuple[float, float] | None = None
+        """The Elo differences of the two hypotheses."""
+        fixed: bool = False
+        """Play `max_blocks` in any case."""
+        confidence: Annotated[float, msgspec.Meta(gt=0, lt=100)] | None = None
+        """Confidence of the verdict over all looks, in percent; None is 95."""
+        alone: bool = False
+        """Seat the first bot among copies of the second."""
 
     @classmethod
     def check(cls, config: Config) -> None:
         super().check(config)
-        if config.sprt and not all(map(math.isfinite, config.sprt)):
+        keys: Comparison.Keys = config.keys
+        if keys.sprt and not all(map(math.isfinite, keys.sprt)):
             raise ConfigError("sprt: takes two finite Elo differences, such as 0 and 20")
-        if config.sprt and not config.sprt[0] < config.sprt[1]:
-            low, high = config.sprt
+        if keys.sprt and not keys.sprt[0] < keys.sprt[1]:
+            low, high = keys.sprt
             raise ConfigError(f"sprt: the first Elo must be below the second, not {low:g} and {high:g}")
-        for key, is_given in (("fixed", config.fixed), ("confidence", config.confidence is not None)):
-            if config.sprt and is_given:
+        for key, is_given in (("fixed", keys.fixed), ("confidence", keys.confidence is not None)):
+            if keys.sprt and is_given:
                 raise ConfigError(f"{key}: the test of sprt decides when to stop: remove one of the two")
-        if config.alone and len(config.bots) > 2:
+        if keys.alone and len(config.bots) > 2:
             raise ConfigError("alone: takes two bots and no field")
 
     def __init__(self, config: Config, seed: str) -> None:
         self.terms = ComparisonSettings(config)
         self._seed = seed
         self._looks = iter(self.terms.looks)
-        self._sprt = Sprt(*config.sprt) if config.sprt else None
+        self._sprt = Sprt(*self.terms.sprt) if self.terms.sprt else None
         self._look: SprtStatus | None = None
-        self.stops_by_results = not config.fixed
+        self.stops_by_results = not self.terms.fixed
         self._blocks: list[BlockComparison] = []
         self._matches = 0
+
+    @property
+    def is_over(self) -> bool:
+        return self.result().over
 
     @property
     def total_range(self) -> tuple[int, int]:
@@ -410,8 +444,282 @@ class Comparison(PairedFormat):
             return rotate([terms.first, *[terms.second] * (terms.players - 1)])
         return share_seats(terms.first, terms.second, terms.players, adjacent=bool(index % 2))
 
+    def announcement(self, run: RunFacts, workers: str, where: Path | None) -> str:
+        most = format_count(self.terms.looks[-1], "blocks")
+        number = most if self.terms.fixed else f"at most {most}"
+        return announce_blocks(run, number, workers, where, candidates=2)
+
+    def verdict(self, run: RunFacts, width: int | None = None) -> str:
+        """Return the score, what follows from it, and why the comparison ended."""
+        compared = self.result()
+        if not compared.result.blocks:
+            return uncounted_text(run, 0, compared.terms.ends[0])
+        controls = _find_controls(run)
+        adjusted = controls and self.adjusted(controls)
+        disqualified = describe_disqualified(run, compared.faults)
+        lines = _lines(compared, is_valid=not disqualified)
+        lines += _adjusted_lines(compared, adjusted) if adjusted else []
+        lines.append(("played", _played(compared)))
+        table = plain_table([Column("", kind=TEXT)] * 2, [line for line in lines if line[1]])
+        parts = [_setting(compared.terms), table, "\n".join(disqualified.values()) or _ending(compared)]
+        if not compared.over:
+            parts.append(uncounted_text(run, compared.result.blocks, compared.terms.ends[0]))
+        if controls:
+            parts.append(ADJUSTED_NOTE if adjusted else NO_CONTROL_NOTE.format(_game(compared.terms)))
+        return "\n\n".join(parts)
+
+    def fields(self, run: RunFacts) -> dict[str, Any]:
+        """Return the result for programs: shares in percent, nothing rounded.
+
+        Of an adjusted run it has `luck`: the result adjusted for luck, None where there is nothing to adjust.
+        """
+        compared = self.result()
+        controls = _find_controls(run)
+        terms, result, look = compared.terms, compared.result, compared.look
+        disqualified = describe_disqualified(run, compared.faults)
+        elo, low, high = compared.elo_ends
+        return {
+            "variant": terms.variant,
+            "players": terms.players,
+            "bots": [terms.first, terms.second],
+            "labels": [terms.labels[terms.first], terms.labels[terms.second]],
+            "field": terms.field,
+            "alone": terms.alone,
+            "blocks": result.blocks,
+            "matches": compared.matches,
+            "score": to_percent(result.score),
+            "error": to_percent(result.error),
+            "confidence": terms.confidence,
+            "elo": elo,
+            "low": low,
+            "high": high,
+            "los": to_percent(result.los),
+            "payoffs": [payoff.value for payoff in compared.payoffs],
+            "payoff_lead": compared.payoff_lead.value,
+            "payoff_error": compared.payoff_lead.error,
+            "faults": compared.faults,
+            "sprt": terms.sprt,
+            "llr": look and look.llr,
+            "bounds": look and [look.lower, look.upper],
+            "verdict": None if disqualified else look and look.verdict,
+            "resolved": compared.resolved and not disqualified,
+            "blocks_missing": compared.blocks_missing,
+            "seed": run.seed if compared.over else None,
+            "score_elo": result.elo,
+            "disqualified": list(disqualified),
+            "blocks_not_counted": 0 if compared.over else run.count_blocks() - result.blocks,
+        } | ({} if controls is None else {"luck": _adjusted_fields(self.adjusted(controls))})
+
+    def docs(self, run: RunFacts) -> ColumnDocs:
+        return LINES | (LUCK_LINES if run.config.adjust else {})
+
 
 def _row(bot: str, result: HeadToHead, ends: Sequence[float | None], payoff: MeanEstimate) -> _ComparedRow:
     elo, low, high = ends
     scores = (result.score, result.error, result.los, elo, low, high)
     return _ComparedRow(None, bot, *scores, payoff.value, result.blocks)
+
+
+# --- words ---
+# The lines of a verdict, and why it ended.
+
+LINES: Final = {
+    "score": SCORE_DOC,
+    "lead in score": ColumnDoc(
+        """With a field, in place of the score: additional share of points the first took in the second's
+        place.""",
+        "percent; 0 are equals",
+        "100 · (its mean score - that of the other in its place)",
+        "Over the field at these tables: the two did not meet.",
+    ),
+    "±": ERROR_DOC,
+    "Elo": ELO_DOC,
+    "LOS": LOS_DOC,
+    "payoff": PAYOFF_DOC,
+    "SPRT": ColumnDoc(
+        "Position of the sequential test between its decisions, H0 below and H1 above.",
+        "log-likelihood ratio",
+        """blocks · (s1 - s0) · (2 · score - s0 - s1) / (2 · variance), s0 and s1 being the scores for E0 and
+        E1; the variance includes one pseudo-block won by each side. Bounds ln(0.05 / 0.95) and its opposite,
+        reduced by the mean overshoot""",
+        "H1 does not say that the lead is E1, but that E1 fits better than E0.",
+    ),
+    "faults": ColumnDoc(
+        "Failures of each bot; after each the arena played the safest action. No line if there were none.",
+        warning="If a bot is disqualified for them, neither is called the stronger, and there is no LOS.",
+    ),
+    "played": ColumnDoc(
+        "Blocks and matches counted. Matches of a block share their cards: blocks are independent."
+    ),
+}
+LUCK_LINES: Final = {
+    "luck score": ColumnDoc(
+        "Score (or lead in score) adjusted for luck: less what the cards were worth to the bot; with its ±.",
+        "percent",
+        """mean over blocks of (score - β · control); the control is what the cards of a block, played by a
+        fixed baseline in all seats, were worth above their mean, which is zero whatever the bots do""",
+        """A second estimate of the same strength: choose between the two before you look. The comparison
+        ends by the score.""",
+    ),
+    "luck Elo": ColumnDoc(
+        "Difference in Elo that the adjusted score means, and the ends of its interval.",
+        "Elo; 400 are odds of ten to one",
+    ),
+    "luck ratio": ColumnDoc(
+        """Variance of the score over that of the adjusted one: how many times as many blocks would give the
+        same ± without the adjustment.""",
+        warning="An estimate: below 1 by chance where the control explains little, or blocks are few.",
+    ),
+}
+"""Documentation of the lines that an adjusted comparison adds."""
+ADJUSTED_NOTE: Final = (
+    "The luck score is a second estimate of the same strength, from the same matches, with the same notes;\n"
+    "the score alone decided when to stop."
+)
+STOP_NOTE: Final = "A test stops when the score is extreme: Elo and its interval are corrected for that"
+UNKNOWN = "unknown: the blocks do not differ, or are fewer than six"
+
+
+def _find_controls(run: RunFacts) -> Controls | None:
+    """Return the controls of the blocks, if the run's results are adjusted for luck."""
+    if not run.config.adjust:
+        return None
+    return next((game.controls for game in run.results().games.values()), None)
+
+
+def _setting(terms: ComparisonSettings) -> str:
+    """Return what was compared, and the seating."""
+    first, second = terms.labels[terms.first], terms.labels[terms.second]
+    if terms.field:
+        how = f"in each other's place at tables of {', '.join(terms.labels[name] for name in terms.field)}"
+    elif terms.alone:
+        how = f"{first} alone against copies of {second}"
+    else:
+        how = describe_shared_seats(terms.players)
+    return f"{first} against {second} at {_game(terms)}: {how}"
+
+
+def _game(terms: ComparisonSettings) -> str:
+    return f"{terms.variant}, {terms.players} players"
+
+
+def _lines(compared: ComparisonResult, *, is_valid: bool) -> list[tuple[str, str]]:
+    """Return labels and values; one that does not apply is empty, as LOS where the result is not valid."""
+    terms, result = compared.terms, compared.result
+    first, second = terms.labels[terms.first], terms.labels[terms.second]
+    own, other = compared.payoffs
+    lead = compared.payoff_lead
+    return [
+        ("lead in score" if terms.field else "score", _score(terms, result)),
+        ("Elo", _elo(result, compared.elo_ends)),
+        (
+            "LOS",
+            f"{format_los(result.los)} that {first} is the stronger"
+            if is_valid and result.los is not None
+            else "",
+        ),
+        (
+            "payoff",
+            f"{own.value:z.2f} a match, {second} {other.value:z.2f}: a lead of {lead.value:+z.2f}"
+            + ("" if lead.error is None else f" ± {max(lead.error, 0.01):.2f}"),
+        ),
+        ("SPRT", compared.look.bar if compared.look else ""),
+        ("faults", _faults(compared)),
+    ]
+
+
+def _adjusted_lines(compared: ComparisonResult, adjusted: AdjustedComparison) -> list[tuple[str, str]]:
+    """Return the lines of the score adjusted for luck."""
+    ratio = adjusted.variance_ratio
+    return [
+        ("luck score", _score(compared.terms, adjusted.result)),
+        ("luck Elo", _elo(adjusted.result, (adjusted.result.elo, adjusted.result.low, adjusted.result.high))),
+        ("luck ratio", "" if ratio is None else f"{ratio:.2f}"),
+    ]
+
+
+def _played(compared: ComparisonResult) -> str:
+    return f"{format_count(compared.result.blocks, 'blocks')}, {format_count(compared.matches, 'matches')}"
+
+
+def _score(terms: ComparisonSettings, result: HeadToHead) -> str:
+    assert result.score is not None
+    score = f"{result.score - 0.5:+z.1%}" if terms.field else f"{result.score:.1%}"
+    return f"{score} ± {UNKNOWN if result.error is None else f'{max(result.error, 0.001):.1%}'}"
+
+
+def _elo(result: HeadToHead, ends: Sequence[float | None]) -> str:
+    elo, low, high = ends
+    if result.elo is None or elo is None:
+        return "unbounded: one of them won every point"
+    if result.error is None:
+        return f"{elo:+z.1f}"
+    return f"{elo:+z.1f}, between {_end(low, '-∞')} and {_end(high, '+∞')}"
+
+
+def _end(elo: float | None, beyond: str) -> str:
+    return beyond if elo is None else f"{elo:+z.1f}"
+
+
+def _faults(compared: ComparisonResult) -> str:
+    terms = compared.terms
+    names = (terms.labels[terms.first], terms.labels[terms.second])
+    had = zip(names, compared.faults, strict=True)
+    return ", ".join(f"{name} {number:,}" for name, number in had if number)
+
+
+def _ending(compared: ComparisonResult) -> str:
+    """Return why the comparison ended, and how reliable interval and LOS are."""
+    if not compared.resolved:
+        return _unresolved(compared)
+    terms, result = compared.terms, compared.result
+    if terms.sprt and compared.look:
+        low, high = terms.sprt
+        fits, not_ = (high, low) if compared.look.verdict == "H1" else (low, high)
+        return (
+            f"{compared.look.verdict}: a lead of {fits:g} Elo fits better than one of {not_:g}.\n"
+            f"{STOP_NOTE}; ± and LOS are not."
+        )
+    assert result.score is not None
+    stronger = terms.first if result.score > 0.5 else terms.second
+    return "\n".join([f"{terms.labels[stronger]} is the stronger.", *_interval_notes(compared)])
+
+
+def _unresolved(compared: ComparisonResult) -> str:
+    missing = compared.blocks_missing
+    at = "at the maximum of blocks" if compared.over else "early"
+    if compared.look and compared.result.blocks < BURN_IN_BLOCKS:
+        more = f"A test has its first look after {BURN_IN_BLOCKS} blocks"
+        more += f", and at this rate needs {format_count(missing, 'blocks')} more." if missing else "."
+    elif compared.is_alike:
+        more = "Both had the same result in every block: they seem to play alike."
+    elif missing is None:
+        more = "No number of blocks is known to separate them."
+    elif compared.look:
+        more = f"At this rate the test needs about {format_count(missing, 'blocks')} more."
+    else:
+        needed = format_count(missing, "blocks")
+        more = f"If the score stays the same, {needed} more separate them with a chance of 80 %."
+    return "\n".join([f"Not resolved: stopped {at}. {more}", *_interval_notes(compared)])
+
+
+def _interval_notes(compared: ComparisonResult) -> Iterator[str]:
+    """Yield what the interval means, if there is one."""
+    looks = len(compared.terms.ends)
+    if compared.result.error is None:
+        return
+    if looks == 1 or compared.terms.sprt:
+        yield "± and LOS are valid for a number of blocks fixed in advance."
+    else:
+        yield f"± holds at all {looks} looks together in 95 of 100 comparisons; LOS follows from it."
+    if compared.estimate and looks > 1:
+        yield f"{STOP_NOTE}."
+
+
+def _adjusted_fields(adjusted: AdjustedComparison | None) -> dict[str, float | None] | None:
+    if adjusted is None:
+        return None
+    result = adjusted.result
+    shares = {name: to_percent(getattr(result, name)) for name in ("score", "error", "los")}
+    elos = {name: getattr(result, name) for name in ("elo", "low", "high")}
+    return {**shares, **elos, "variance_ratio": adjusted.variance_ratio}

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from typing import Final, NamedTuple
+from shlex import quote
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from arena.columns.column import ColumnDoc
 from arena.columns.kinds import LABEL, NAME
+from arena.columns.number_format import format_count, to_percent
+from arena.columns.table_formats import format_table
 from arena.plugins import BotSpec
 from arena.plugins.bot_spec import label_bots
-from arena.rating.two_bots import BURN_IN_BLOCKS
-from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
+from arena.plugins.games import arena_command
+from arena.rating.two_bots import BURN_IN_BLOCKS, format_los
+from arena.tournament.formats.base import BlockRange, Played, RunFacts, Scoreboard, Stage, board_column
 from arena.tournament.formats.comparison import SCORES, Comparison, ComparisonResult
-from arena.tournament.formats.standings_tables import Scoreboard, board_column
+from arena.tournament.formats.paired_design import PairedFormat, disqualification_text
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.store.bot_statistics import FaultLosses
@@ -103,6 +108,7 @@ class Grading(PairedFormat):
     1995.
     """
 
+    name = "grading"
     has_leader = False
 
     def __init__(self, config: Config, seed: str) -> None:
@@ -110,6 +116,8 @@ class Grading(PairedFormat):
         self.graded = graded.name
         self.label = label_bots([graded.name])[graded.name]
         """Printed text of its name."""
+        [self._entry] = config.variants
+        self.game = f"{self._entry.rules}, {self._entry.players[0]} players"
         self._config, self._seed = config, seed
         self._comparisons: list[Comparison] = []
         self._losses = FaultLosses(config.limits.faults)
@@ -197,7 +205,7 @@ class Grading(PairedFormat):
 
     def _compare(self, rung: BotSpec) -> Comparison:
         bots = (self._config.bots[0], rung)
-        config = msgspec.structs.replace(self._config, format="comparison", bots=bots)
+        config = msgspec.structs.replace(self._config, bots=bots, keys=Comparison.Keys())
         return Comparison(config, self._seed)
 
     def observe(self, played: Played) -> None:
@@ -206,12 +214,49 @@ class Grading(PairedFormat):
             self._losses.add(block, result.matches)
         self._comparisons[-1].observe(blocks)
 
+    @property
+    def title(self) -> str:
+        """Which bot is graded, and at which game."""
+        return f"{self.label} at {self.game}"
+
     def scoreboard(self) -> Scoreboard:
         """Return the rungs, the weakest first."""
-        [entry] = self._config.variants
         graded = f"{self.label} (disqualified)" if self.disqualification else self.label
-        title = f"{graded} at {entry.rules}, {entry.players[0]} players"
-        return Scoreboard(title, COLUMNS, [_row(result) for result in self.results])
+        return Scoreboard(f"{graded} at {self.game}", COLUMNS, [_row(result) for result in self.results])
+
+    def verdict(self, run: RunFacts, width: int | None = None, *, is_kept: bool = True) -> str:
+        """Return the table of the rungs, fit into `width`, the grade in a sentence, and the next step.
+
+        A run that is not kept is in a folder of which nothing will be left.
+        """
+        if not self.is_begun:
+            return f"{self.title}: stopped before the first look, no result yet. Its seed is {run.seed}."
+        table = format_table(self.scoreboard().standings, "plain", width)
+        grade = f"{_grade_sentence(self)}\n{ERROR_NOTE} Its seed is {run.seed}."
+        return "\n\n".join([table, grade, _next_step(self, run, is_kept)])
+
+    def fields(self, run: RunFacts) -> dict[str, Any]:
+        digest = run.metadata.bots[self.graded]
+        return self.fields_of(digest, run.seed) | {"folder": str(run.folder.path)}
+
+    def fields_of(self, digest: str, seed: str | None) -> dict[str, Any]:
+        """Return the fields for a bot of this hash; the caller knows the name of the ladder."""
+        rungs = self.results
+        return {
+            "bot": self.graded,
+            "label": self.label,
+            "hash": digest,
+            "ladder": None,
+            "variant": str(self._entry.rules),
+            "players": self._entry.players[0],
+            "rung": self.rung if rungs[0].is_over else None,
+            "rungs": len(rungs),
+            "beats": [rung.bot for rung in rungs[: self.rung]],
+            "results": [_rung_fields(rung) for rung in rungs if rung.compared],
+            "done": self.is_over,
+            "seed": seed,
+            "disqualified": self.disqualification is not None,
+        }
 
 
 def make_grading_seed(config: Config) -> str:
@@ -237,3 +282,104 @@ def _row(rung: RungResult) -> _RungRow:
     scores = (result.score, result.error, result.los, result.elo, result.low, result.high)
     beaten = ("yes" if rung.is_beaten else "no") if rung.is_over else ""
     return _RungRow(rung.rung, rung.bot, *scores, compared.faults[0], result.blocks, beaten)
+
+
+# --- words ---
+
+ERROR_NOTE: Final = (
+    "At most 2.5 of 100 gradings say that a bot beats one that it does not beat. Tries are not counted: "
+    "grading more versions or seeds makes a wrong answer among them more likely."
+)
+SEVERAL_NOTE: Final = (
+    "That holds for each of the {} gradings, not for all together: the more there are, the more likely is a "
+    "wrong one among them."
+)
+
+
+def _next_step(format: Grading, run: RunFacts, is_kept: bool) -> str:
+    """Return where the run is, and the command that shows where the grade comes from, if there is one."""
+    path = quote(str(run.folder.path))
+    bot, arena = format.label, arena_command()
+    place = f"The run is in {path}." if is_kept else "The run is not kept: out=FOLDER keeps it."
+    if format.disqualification:
+        return f"{place} What fails: {arena} check {quote(str(run.config.bots[0].source))}"
+    rungs = [rung for rung in format.results if rung.compared]
+    last = next((rung for rung in rungs if not rung.is_beaten), rungs[-1])
+    if not is_kept or (last.compared and last.compared.is_alike):
+        return place
+    where = "gains on" if last.is_beaten else "loses to"
+    command = f"{arena} why {quote(bot)} {quote(last.bot)} {path}"
+    return f"{place} Where {bot} {where} {last.bot}: {command}"
+
+
+def _grade_sentence(format: Grading) -> str:
+    """Return the grade: the highest rung beaten and the first that was not, or the disqualification."""
+    rungs = format.results
+    where = f"rung {format.rung} of {len(rungs)} at {format.game}."
+    if format.disqualification:
+        return f"{disqualification_text(format.label, *format.disqualification)}; {where}"
+    parts = []
+    if format.rung:
+        best = rungs[format.rung - 1]
+        parts.append(f"beats {best.bot}{_los(best)}")
+    if format.rung < len(rungs):
+        parts.append(_not_beaten(rungs[format.rung]))
+    faults = f" It had {format_count(format.faults, 'faults')}." if format.faults else ""
+    return f"{format.label} {', '.join(parts)}; {where}{faults}"
+
+
+def _los(rung: RungResult) -> str:
+    los = rung.compared.result.los if rung.compared else None
+    return "" if los is None else f" (LOS {format_los(los)})"
+
+
+def _not_beaten(rung: RungResult) -> str:
+    if rung.compared is None:
+        return f"not yet compared with {rung.bot}"
+    if not rung.is_over:
+        return f"comparison with {rung.bot} not finished"
+    if rung.compared.is_alike:
+        played = format_count(rung.compared.result.blocks, "blocks")
+        return f"plays like {rung.bot}, with the same result in each of {played}"
+    if rung.compared.resolved:
+        return f"loses to {rung.bot}"
+    return f"not shown to beat {rung.bot}"
+
+
+def _rung_fields(rung: RungResult) -> dict[str, Any]:
+    assert rung.compared
+    result = rung.compared.result
+    return {
+        "rung": rung.rung,
+        "bot": rung.bot,
+        "beaten": rung.is_beaten if rung.is_over else None,
+        "resolved": rung.compared.resolved,
+        "score": to_percent(result.score),
+        "error": to_percent(result.error),
+        "los": to_percent(result.los),
+        "elo": result.elo,
+        "low": result.low,
+        "high": result.high,
+        "alike": rung.compared.is_alike,
+        "faults": rung.compared.faults[0],
+        "blocks": result.blocks,
+        "matches": rung.compared.matches,
+    }
+
+
+CSV_FIELDS: Final = (
+    *("bot", "hash", "ladder", "variant", "players", "rung", "rungs", "beats", "next"),
+    *("score", "error", "los", "faults", "blocks", "done", "seed", "disqualified"),
+)
+
+
+def grading_record(fields: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the row of a CSV file: the grade, and the score against the first rung that was not beaten."""
+    results: Sequence[dict[str, Any]] = fields["results"]
+    first: dict[str, Any] = next((result for result in results if not result["beaten"]), {})
+    beats = fields["beats"][-1] if fields["beats"] else ""
+    totals = {name: sum(result[name] for result in results) for name in ("faults", "blocks")}
+    row = {**fields, **{name: first.get(name) for name in ("score", "error", "los")}, **totals}
+    row |= {"beats": beats, "next": first.get("bot", "")}
+    row |= {name: "yes" if fields[name] else "no" for name in ("done", "disqualified")}
+    return tuple(row[name] for name in CSV_FIELDS)

@@ -10,9 +10,8 @@ import numpy as np
 from arena.columns.column import ColumnDoc
 from arena.columns.kinds import PERCENT, TEXT, Kind
 from arena.rating.student_t import MIN_BLOCKS, t_cdf, t_half_width
-from arena.tournament.formats.base import Played, RoundsFormat, Stage
-from arena.tournament.formats.standings_tables import BOT, WITHDRAWN, Pairing, Scoreboard, board_column
-from arena.tournament.formats.tiebreaks import TableScore, half_points
+from arena.tournament.formats.base import BOT, WITHDRAWN, Pairing, Played, Scoreboard, Stage, board_column
+from arena.tournament.formats.rounds import RoundsFormat, TableScore, half_points
 from arena.tournament.schedule import Numbers, assign, schedule_rng, select_seated
 from arena.tournament.setup.config import Config
 
@@ -181,7 +180,8 @@ class Knockout(RoundsFormat):
     the scores so far, and the bots left are ranked by their last score.
     """
 
-    keys = frozenset({"ended_after"})
+    name = "knockout"
+    takes = frozenset({"max_blocks", "ended_after"})
     eliminates = True
 
     def __init__(self, config: Config, seed: str) -> None:

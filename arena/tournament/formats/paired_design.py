@@ -1,18 +1,67 @@
-"""The paired design of a comparison: seatings of two bots on the same cards, and the result of a block.
+"""Formats that compare bots on the same cards: their seatings, and the result of a block.
 
 Without a field both bots share a table, each with about half of the seats, or one of them plays against
 copies of the other. With a field one of them sits at a table of others, and then the other in its place; so
 do any number of bots.
 """
 
-from collections.abc import Iterator, Sequence
-from statistics import fmean
-from typing import NamedTuple
+from __future__ import annotations
 
+from abc import abstractmethod
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Final, NamedTuple
+
+from arena.columns.number_format import format_count
+from arena.errors import ConfigError
+from arena.plugins import BotSpec, FileBot, FolderBot
+from arena.plugins.bot_source import hash_files
+from arena.plugins.bot_spec import label_bots
+from arena.plugins.manifest import MANIFEST
+from arena.tournament.formats.base import Format, RunFacts, Stage, playing_message
 from arena.tournament.schedule import Block, schedule_rng
+from arena.tournament.setup.config import Config
 from arena.tournament.store.codec import BlockResult, MatchResult
 
 Seating = tuple[str, ...]
+
+
+GROWTH: Final = 1.5
+"""Factor between the blocks of two looks: each look widens the intervals, each late one costs some blocks."""
+
+
+class PairedFormat(Format):
+    """A format that compares bots in the same seats, on the same cards, at one game."""
+
+    seats_copies = True
+    stops_by_results = True
+
+    @property
+    @abstractmethod
+    def is_over(self) -> bool:
+        """True if no block is left to play."""
+
+    def answer(self, run: RunFacts, width: int | None = None) -> str:
+        """Return the verdict and, if it is over, the seed."""
+        text = self.verdict(run, width)
+        return f"{text}\n\nIts seed is {run.seed}" if self.is_over else text
+
+    @property
+    @abstractmethod
+    def total_range(self) -> tuple[int, int]:
+        """The blocks up to the first look, and all there can be."""
+
+    def count_to(self, stage: Stage) -> int:
+        """Return the greatest number of blocks there can be: nobody knows at which look it ends."""
+        return self.total_range[1]
+
+    @classmethod
+    def check(cls, config: Config) -> None:
+        super().check(config)
+        if len(config.variants) > 1 or len(config.variants[0].players) > 1:
+            raise ConfigError(f"variants: a {config.format} takes one game with one number of players")
 
 
 class BlockComparison(NamedTuple):
@@ -174,3 +223,89 @@ def _measure_seats(played: Sequence[tuple[int, MatchResult]]) -> CandidateBlock:
 def compare_placings(placing: int, other: int) -> float:
     """Return the points of a placing against another: 1 if it is better, a half for a tie."""
     return (placing < other) + (placing == other) / 2
+
+
+# --- words ---
+# What the verdicts of these formats share.
+
+
+def announce_blocks(run: RunFacts, number: str, workers: str, where: Path | None, candidates: int) -> str:
+    """Return the message before blocks are played, with a line for each bot that is there several times.
+
+    Args:
+        run: The run.
+        number: How many blocks.
+        workers: Who plays them.
+        where: The folder in which the run is kept, if it is.
+        candidates: The first so many bots of the config are compared.
+    """
+    labels = label_bots(bot.name for bot in run.config.bots)
+    same = defaultdict[tuple[str, str], list[str]](list)
+    for bot in run.config.bots[:candidates]:
+        same[_hash_code(run, bot), str(bot.settings)].append(bot.name)
+    notes = []
+    for names in same.values():
+        if len(names) > 1:
+            named = (" and " if len(names) == 2 else ", ").join(labels[name] for name in names)
+            sha = run.metadata.bots[names[0]][:12]
+            notes.append(f"{named} are the same bot, content {sha}: any difference is chance")
+    kept = f" into {where}" if where else ""
+    return "\n".join([playing_message(f"{number}{kept}", run, workers), *notes])
+
+
+def uncounted_text(run: RunFacts, counted: int, first: int) -> str:
+    """Return which blocks of a comparison that was stopped between two looks are not counted, and why.
+
+    Args:
+        run: The run, which is not over.
+        counted: Blocks up to the last look.
+        first: Blocks up to the first look.
+    """
+    played = format_count(run.count_blocks() - counted, "blocks")
+    if not counted:
+        return (
+            f"Stopped before the first look, after {format_count(first, 'blocks')}: no result yet. "
+            f"Played so far: {played}."
+        )
+    return (
+        f"Not counted: {played}, played since the last look after {counted:,}. "
+        "The interval holds at looks alone, which are fixed in advance."
+    )
+
+
+def describe_disqualified(run: RunFacts, faults: Sequence[int]) -> dict[str, str]:
+    """Return a sentence for each compared bot that lost too many matches by its faults, by name.
+
+    `faults` are those of the first bots of the config, which are the compared ones.
+    """
+    if not any(faults):
+        return {}
+    losses, compared = run.fault_losses(), run.config.bots[: len(faults)]
+    labels = label_bots(bot.name for bot in run.config.bots)
+    return {
+        name: f"{disqualification_text(labels[name], losses.lost[name], losses.matches[name])}. "
+        "Its score is that of the arena's safest actions."
+        for name in (bot.name for bot in compared)
+        if name in losses.since
+    }
+
+
+def disqualification_text(bot: str, lost: int, matches: int) -> str:
+    """Return that a bot is disqualified, and why, as a sentence without its end."""
+    return f"{bot} is disqualified: it lost {lost:,} of {matches:,} matches by its faults"
+
+
+def describe_shared_seats(players: int) -> str:
+    """Return how two bots share the seats of a table."""
+    if players % 2:
+        return "each in turn with one seat more than the other, all round the table"
+    return "each in half of the seats, and then in the other half"
+
+
+def _hash_code(run: RunFacts, bot: BotSpec) -> str:
+    """Return the hash of a bot's class and files, without a `bot.toml`, which a snapshot adds."""
+    target = bot.source.launch().target if isinstance(bot.source, FileBot | FolderBot) else ""
+    if not target:
+        return run.metadata.bots[bot.name]
+    files = [("", path) for name, path in bot.source.files() if name != MANIFEST]
+    return hash_files(target.rpartition(":")[2], files)

@@ -1,28 +1,49 @@
 """Selection: the best of several candidates, or the order of all, found in as few blocks as it takes."""
 
-from collections.abc import Iterable
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.columns.column import Column, ColumnDoc
 from arena.columns.kinds import DECIMAL, INTEGER, LEAD, PERCENT, TEXT
+from arena.columns.number_format import format_count, to_percent
+from arena.columns.table_formats import format_table
 from arena.errors import ConfigError
+from arena.play.bot import PositiveInt
 from arena.plugins.bot_spec import label_bots
-from arena.rating.selection import SelectionTest
+from arena.rating.selection import SelectionGoal, SelectionTest
 from arena.rating.sequential import plan_checkpoints
+from arena.rating.student_t import CONFIDENCE
 from arena.rating.two_bots import BURN_IN_BLOCKS
-from arena.tournament.formats.base import BlockRange, PairedFormat, Played, Stage
-from arena.tournament.formats.comparison import GROWTH
+from arena.tournament.formats.base import (
+    BOT,
+    BlockRange,
+    Format,
+    Played,
+    RunFacts,
+    Scoreboard,
+    Stage,
+    board_column,
+)
 from arena.tournament.formats.paired_design import (
+    GROWTH,
     CandidateBlock,
+    PairedFormat,
+    announce_blocks,
+    describe_disqualified,
+    describe_shared_seats,
     draw_opponents,
     draw_pairs,
     measure_pairs,
     measure_substitutes,
     share_seats,
     substitute,
+    uncounted_text,
 )
-from arena.tournament.formats.standings_tables import BOT, Scoreboard, board_column
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.store.codec import BlockResult
@@ -106,10 +127,11 @@ class _SelectionSettings:
         names = tuple(bot.name for bot in config.bots)
         self.labels = label_bots(names)
         """Printed text of each bot by its name."""
-        self.candidates = names[: config.candidates]
-        self.field = names[config.candidates :] if config.candidates else ()
+        keys: Selection.Keys = config.keys
+        self.candidates = names[: keys.candidates]
+        self.field = names[keys.candidates :] if keys.candidates else ()
         """Empty if the candidates play each other."""
-        self.goal = config.goal or "best"
+        self.goal = keys.goal or "best"
         [entry] = config.variants
         [self.players] = entry.players
         self.variant = str(entry.rules)
@@ -151,12 +173,18 @@ class Selection(PairedFormat):
     once in every seat. Looks are at 32 blocks and then each time at half as many more, up to `max_blocks`.
     """
 
-    keys = frozenset({"goal", "candidates"})
+    name = "selection"
+
+    class Keys(Format.Keys, frozen=True):
+        goal: SelectionGoal | None = None
+        """Find the best, which is the default, or the order of all."""
+        candidates: PositiveInt | None = None
+        """The first so many bots are candidates and the others the field; None: all, without one."""
 
     @classmethod
     def check(cls, config: Config) -> None:
         super().check(config)
-        number = config.candidates or len(config.bots)
+        number = config.keys.candidates or len(config.bots)
         if not 2 <= number <= min(len(config.bots), MAX_CANDIDATES):
             raise ConfigError(
                 f"candidates: {number:,} of {len(config.bots):,} bots; a selection takes 2 to "
@@ -271,3 +299,117 @@ class Selection(PairedFormat):
         what = "Selection of the best" if terms.goal == "best" else "Order"
         title = f"{what} of {len(terms.candidates)} at {terms.variant}, {terms.players} players"
         return Scoreboard(title, COLUMNS, self.results())
+
+    def announcement(self, run: RunFacts, workers: str, where: Path | None) -> str:
+        most = format_count(self.terms.looks[-1], "blocks")
+        return announce_blocks(run, f"at most {most}", workers, where, len(self.terms.candidates))
+
+    def verdict(self, run: RunFacts, width: int | None = None) -> str:
+        """Return the table of the candidates, what is known, and why the selection ended."""
+        if not self.test.blocks:
+            return uncounted_text(run, 0, self.terms.looks[0])
+        disqualified = describe_disqualified(run, self._faults)
+        labels, out = self.terms.labels, frozenset(disqualified)
+        board = replace(self.scoreboard(), disqualified=out, labels=labels)
+        table = format_table(board.standings, "plain", width)
+        played = f"{format_count(self.test.blocks, 'blocks')}, {format_count(self.matches, 'matches')}"
+        ending = "\n".join([*disqualified.values(), _ending(self, disqualified), _error_note(self)])
+        parts = [_setting(self), table, f"{ending}\nPlayed: {played}."]
+        if not self.is_over:
+            parts.append(uncounted_text(run, self.test.blocks, self.terms.looks[0]))
+        if self.test.decided and not self.terms.field:
+            parts.append(BEHIND_NOTE)
+        return "\n\n".join(parts)
+
+    def fields(self, run: RunFacts) -> dict[str, Any]:
+        """Return the result for programs: shares in percent, nothing rounded."""
+        terms, test = self.terms, self.test
+        disqualified = describe_disqualified(run, self._faults)
+        return {
+            "variant": terms.variant,
+            "players": terms.players,
+            "goal": terms.goal,
+            "bots": terms.candidates,
+            "field": terms.field,
+            "blocks": test.blocks,
+            "matches": self.matches,
+            "confidence": CONFIDENCE,
+            "interval_confidence": test.confidence,
+            "candidates": [
+                _candidate_fields(result, disqualified, terms.labels[result.bot]) for result in self.results()
+            ],
+            "left": self.names(test.active),
+            "open": [self.names(pair) for pair in test.open_pairs()],
+            "shown": [
+                {"worse": terms.candidates[worse], "better": terms.candidates[better], "blocks": blocks}
+                for (worse, better), blocks in test.decided.items()
+            ],
+            "resolved": test.is_resolved and not _is_best_out(self, disqualified),
+            "blocks_missing": test.blocks_missing(),
+            "seed": run.seed if self.is_over else None,
+            "disqualified": list(disqualified),
+            "blocks_not_counted": 0 if self.is_over else run.count_blocks() - test.blocks,
+        }
+
+
+# --- words ---
+
+BEHIND_NOTE: Final = "Compare by behind: the scores of bots that were out early are against other opponents."
+
+
+def _candidate_fields(result: CandidateResult, disqualified: Collection[str], label: str) -> dict[str, Any]:
+    shares = {name: to_percent(getattr(result, name)) for name in ("score", "behind", "error")}
+    place = None if result.bot in disqualified else result.place
+    return result._asdict() | shares | {"place": place, "label": label}
+
+
+def _is_best_out(format: Selection, disqualified: Collection[str]) -> bool:
+    """Return whether the best is sought, and the candidate with the best score is disqualified."""
+    return format.terms.goal == "best" and format.names(format.test.order())[0] in disqualified
+
+
+def _setting(format: Selection) -> str:
+    """Return what is compared, and the seating."""
+    terms = format.terms
+    if terms.field:
+        field = ", ".join(terms.labels[name] for name in terms.field)
+        how = f"each in turn in the same place at tables of {field}"
+    else:
+        how = f"in pairs drawn for each block, {describe_shared_seats(terms.players)}"
+    number = len(terms.candidates)
+    return f"{number} bots at {terms.variant}, {terms.players} players: {how}; all on the same cards"
+
+
+def _ending(format: Selection, disqualified: Collection[str]) -> str:
+    """Return what is known, and what it lacks."""
+    test, best = format.test, format.terms.goal == "best"
+    if test.is_resolved and _is_best_out(format, disqualified):
+        return "The best of the others is not known: compare them without it."
+    if test.is_resolved:
+        first = format.labels(test.order())[0]
+        return f"{first} is the best." if best else "The order of all is known."
+    at = "at the maximum of blocks" if format.is_over else "early"
+    if best:
+        left = ", ".join(format.labels(candidate for candidate in test.order() if candidate in test.active))
+        known = f"The best is one of these {len(test.active)}: {left}."
+    else:
+        pairs = [" and ".join(format.labels(pair)) for pair in test.open_pairs()]
+        known = f"Not known is the order of {', '.join(pairs)}."
+    missing = test.blocks_missing()
+    more = (
+        "No number of blocks is known to resolve it."
+        if missing is None
+        else f"If the scores stay the same, {format_count(missing, 'blocks')} more resolve it "
+        "with a chance of 80 %."
+    )
+    return f"Not resolved: stopped {at}. {known}\n{more}"
+
+
+def _error_note(format: Selection) -> str:
+    looks = format_count(len(format.terms.looks), "looks")
+    if format.terms.goal == "best":
+        return (
+            "A bot that is the best, alone or tied, is left in at least 95 of 100 selections, over all "
+            f"{looks}\ntogether; of 3 to 8 exact equals one or another is out in 7 to 16 of 100."
+        )
+    return f"These places are right in at least 95 of 100 selections, over all {looks} together."

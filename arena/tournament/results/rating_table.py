@@ -8,7 +8,7 @@ from typing import Final
 from arena.columns.column import Column, ColumnDoc, Columns
 from arena.columns.kinds import DATA, DECIMAL, ELO, NAME
 from arena.columns.number_format import MISSING, format_count, format_number, percent_text, round_half_up
-from arena.columns.table_formats import Sheet, TableSet, csv_text, format_sheet
+from arena.columns.table_formats import NO_CONTROL_NOTE, Sheet, TableSet, csv_text, format_sheet
 from arena.rating.student_t import MIN_BLOCKS
 from arena.rating.two_bots import format_los
 from arena.tournament.results.rating_rows import MAX_ELO, MIN_PAYOFF_BLOCKS, RatingRow
@@ -403,10 +403,6 @@ DRAWN_NOTE: Final = (
 STRETCHED_NOTE: Final = (
     "Elo is stretched, as results decided who met whom: in few blocks a round the first looks better than it "
     "is, and ± holds in fewer than 95 % of cases. Who is first is a matter of points: see the standings."
-)
-NO_CONTROL_NOTE: Final = (
-    "{}: not adjusted for luck. Nobody drops out of this game, so the seatings of a block already give every "
-    "bot every hand."
 )
 MIN_EFFICIENCY_BLOCKS: Final = 30
 """Blocks of a bot from which the gain of duplicate deals, a ratio of two variances, is known well enough."""

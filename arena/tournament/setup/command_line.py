@@ -184,18 +184,27 @@ def _bot_entry(text: str) -> str | dict[str, Any]:
     return {"bot": str(spec.source), "name": spec.name, **spec.settings}
 
 
-def comparison_table(
+def design_table(
+    format: str,
     bots: Sequence[str | BotSpec],
-    names: Sequence[str],
     field: Sequence[str | BotSpec],
     game: str,
     players: int | None,
     settings: Mapping[str, Any],
+    names: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return the config's table of a comparison of two bots, or of a selection among more.
+    """Return the config's table of a design that compares bots, or rates them against a field, at one game.
 
-    `names` are the names of the first bots in the results; the others keep their own.
+    Args:
+        format: The format.
+        bots: The bots that are compared; a text may have settings.
+        field: The others, each once.
+        game: The variant.
+        players: The seats; None for four, or as close as the game allows.
+        settings: Options of the variant.
+        names: Names of the first bots in the results; the others keep their own.
     """
+    HouseGames(folder=Path()).rules(game)  # raises UnknownVariant
     specs = [bot if isinstance(bot, BotSpec) else parse_bot_with_settings(bot) for bot in (*bots, *field)]
     for i, name in enumerate(names):
         specs[i] = parse_bot({"bot": str(specs[i].source), **specs[i].settings, "name": name}, Path())
@@ -209,74 +218,14 @@ def comparison_table(
                 f"{spec.source.digest()[:12]}: compare two versions of it, or name both with --name to "
                 "compare it with itself"
             )
-    _refuse_repeated(specs[len(bots) :], specs)
-    table = {"format": "comparison", **_bots_and_game(specs, game, players, settings)}
-    if len(bots) > 2:
-        table |= {"format": "selection", **({"candidates": len(bots)} if field else {})}
-    return table
-
-
-def track_table(
-    field: Sequence[str], game: str, players: int | None, settings: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the config's table of a gauntlet against a field, without its hero."""
-    specs = label_versions([parse_bot_or_reference(text, Path(), default_store()) for text in field])
-    _refuse_repeated(specs, specs)
-    return {"format": "gauntlet", **_bots_and_game(specs, game, players, settings)}
-
-
-def tuning_tables(
-    bot: str,
-    name: str,
-    pool: Sequence[str],
-    games: Sequence[str],
-    players: int | None,
-    settings: Mapping[str, Any],
-) -> list[dict[str, Any]]:
-    """Return the config's tables of comparisons of a bot, under a name of its own, with a pool, by game.
-
-    Without a pool it is compared with itself.
-    """
-    first, *others = map(parse_bot_with_settings, (bot, *(pool or [bot])))
-    specs = label_versions(others)
-    _refuse_repeated(specs, specs)
-    own = {"bot": str(first.source), **first.settings, "name": name}
-    tables = [_bots_and_game(specs, game, players, settings) for game in dict.fromkeys(games)]
-    return [{"format": "comparison", **table, "bots": [own, *table["bots"]]} for table in tables]
-
-
-def grading_table(
-    bot: BotSpec,
-    rungs: Sequence[str],
-    game: str,
-    players: int | None,
-    settings: Mapping[str, Any] = {},
-) -> dict[str, Any]:
-    """Return the config's table of a grading of a bot by built-in bots, itself left out if it is one."""
-    own = (bot.source.digest(), bot.settings)
-    others = [parse_bot_with_settings(rung) for rung in rungs]
-    others = [other for other in others if (other.source.digest(), other.settings) != own]
-    if not others:
-        raise ConfigError(f"{bot.name} is the only rung at {game}: there is nothing to grade it by")
-    specs = label_versions([bot, *others])
-    return {"format": "grading", **_bots_and_game(specs, game, players, settings)}
-
-
-def _refuse_repeated(field: Sequence[BotSpec], bots: Sequence[BotSpec]) -> None:
-    known = [spec.name for spec in bots]
-    for spec in field:
+    for spec in specs[len(bots) :]:
         if known.count(spec.name) > 1:
             raise ConfigError(f"{spec.name} is named twice: a field takes other bots, each once")
-
-
-def _bots_and_game(
-    specs: Sequence[BotSpec], game: str, players: int | None, settings: Mapping[str, Any]
-) -> dict[str, Any]:
-    HouseGames(folder=Path()).rules(game)  # raises UnknownVariant
-    seats = {"players": players} if players else {}
     return {
+        "format": format,
         "bots": [{"bot": str(spec.source), "name": spec.name, **spec.settings} for spec in specs],
-        "variants": [{"name": game, **seats, **settings}],
+        "variants": [{"name": game, **({"players": players} if players else {}), **settings}],
+        **({"candidates": len(bots)} if format == "selection" and field else {}),
     }
 
 
@@ -368,6 +317,15 @@ class Rungs(NamedTuple):
     """Those that are no longer the bots that the ladder was frozen with."""
     needs_numba: tuple[str, ...] = ()
     """Those that search at this game with code compiled by numba, without which they are weaker."""
+
+    def others(self, bot: BotSpec, game: str) -> list[BotSpec]:
+        """Return the bots without a bot that is graded by them."""
+        own = (bot.source.digest(), bot.settings)
+        others = [parse_bot_with_settings(rung) for rung in self.bots]
+        others = [other for other in others if (other.source.digest(), other.settings) != own]
+        if not others:
+            raise ConfigError(f"{bot.name} is the only rung at {game}: there is nothing to grade it by")
+        return others
 
 
 class _Ladder(msgspec.Struct):

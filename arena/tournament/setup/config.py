@@ -1,41 +1,39 @@
 """The config of a tournament: its keys, games and format, all validated before anything is played.
 
-The games and formats that a config may name come first. `make_config` validates a table, which options may
-have overridden, up to the first error; `find_config_errors` continues after it.
+The games and formats that a config may name come first. `check_config` validates a table, which options may
+have overridden, and collects all errors in it; `make_config` raises the first.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from pkgutil import resolve_name
-from typing import Annotated, Any, ClassVar, Final, Literal, Protocol, cast, get_args
+from pkgutil import iter_modules
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 import tomli_w
 
-from arena.errors import ConfigError, PluginError, suggest_nearest
+from arena.errors import ConfigError, suggest_nearest
 from arena.files_outside_package import find_shipped
 from arena.games import Rules, variant
 from arena.games.option_fields import list_options
-from arena.games.registry import list_variants
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
-from arena.plugins import BotSpec, label_versions, parse_bot
-from arena.plugins.bot_spec import check_display_name, spell_name
+from arena.plugins import BotSpec, InstalledBot, label_versions, parse_bot
+from arena.plugins.bot_spec import spell_name
 from arena.plugins.games import game_text
 from arena.plugins.submissions import default_store, is_reference, resolve_references
-from arena.rating.selection import SelectionGoal
-from arena.tournament.setup.bots import HouseGame, HouseGames, bot_table, house_game_table, leave_out
-from arena.tournament.setup.errors import (
-    ConfigOrigin,
-    describe_validation_error,
-    naming_key,
-    parse_toml,
-    read_text,
-    refuse_unknown,
+from arena.tournament.setup.bots import (
+    HouseGame,
+    HouseGames,
+    bot_table,
+    house_game_table,
+    leave_out,
+    restore_bot,
 )
+from arena.tournament.setup.errors import ConfigErrors, ConfigOrigin, parse_toml, read_text
 
 # --- games ---
 # Each game has its options and table sizes, and the bots that play it.
@@ -64,7 +62,6 @@ class VariantEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 OWN_KEYS = frozenset(VariantEntry.__struct_fields__) - {"options"}
 """Keys of an entry that are not options of the game."""
-INSTALLED_GAMES = HouseGames()
 
 
 def default_players(rules: Rules, bots: int = DEFAULT_PLAYERS) -> int:
@@ -72,40 +69,56 @@ def default_players(rules: Rules, bots: int = DEFAULT_PLAYERS) -> int:
     return min(max(min(DEFAULT_PLAYERS, bots), rules.players[0]), rules.players[-1])
 
 
-def variant_fields(
-    key: str,
-    entry: object,
-    top_keys: Container[str] = (),
+def read_games(
+    table: Mapping[str, Any],
+    errors: ConfigErrors,
+    folder: Path | None,
     bots: int = DEFAULT_PLAYERS,
-    games: HouseGames = INSTALLED_GAMES,
     without: Collection[str] = (),
-) -> dict[str, Any]:
-    """Return the fields of a VariantEntry, without options that have their default values.
+) -> tuple[dict[int, VariantEntry], tuple[HouseGame, ...]]:
+    """Return the games of `variants` that are right, by their places, and the house games among them.
 
     Args:
-        key: Key of the entry.
-        entry: The value of that key.
-        top_keys: Keys of the file that are not in a table.
+        table: The table with the keys of the file.
+        errors: Collects what is wrong with games and house games.
+        folder: The folder of the file.
         bots: Number of bots that can sit at one table.
-        games: The house games that an entry may name.
-        without: Names of bots to leave out of those of the entry.
+        without: Names of bots to leave out of those of a game.
     """
+    entries, listed = dict[int, VariantEntry](), list[HouseGame]()
+    with errors.collect("variants"):
+        tables = _nonempty_array(table, "variants")
+        games = HouseGames(table.get("games", []), folder)
+        for i, entry in enumerate(tables):
+            with errors.collect(f"variants[{i}]"):
+                entries[i] = _read_entry(f"variants[{i}]", entry, errors, bots, games, without)
+        listed = games.select(entry.name for entry in entries.values())
+    _check_sizes(entries, errors)
+    return entries, tuple(listed)
+
+
+def _read_entry(
+    key: str, entry: object, errors: ConfigErrors, bots: int, games: HouseGames, without: Collection[str]
+) -> VariantEntry:
+    """Return an entry of `variants`, without options that have their default values."""
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
         raise ConfigError(f'{key} must be a table with a name, such as name = "lives"')
     own = _leave_out(
         {name: value for name, value in entry.items() if name in OWN_KEYS}, without, key, entry["name"]
     )
     options = {name: value for name, value in entry.items() if name not in OWN_KEYS}
-    with naming_key(key):
-        base = {"base": options["base"]} if "base" in options else {}
-        known = [field.name for field, _ in list_options(games.rules(entry["name"], base))]
-        refuse_unknown(entry, (*sorted(OWN_KEYS), "base", *known), f"{key}.", top_keys)
-        rules = games.rules(entry["name"], options)
+    base = {"base": options["base"]} if "base" in options else {}
+    known = [field.name for field, _ in list_options(games.rules(entry["name"], base))]
+    errors.check_keys(options, ("base", *known, *sorted(OWN_KEYS)), f"{key}.")
+    rules = games.rules(
+        entry["name"], {name: value for name, value in options.items() if name in known or name == "base"}
+    )
     if isinstance(names := own.get("bots"), list) and names:
         bots = min(bots, len(names))
     players = entry.get("players", default_players(rules, bots))
     sizes = players if isinstance(players, list) else [players]
-    return {**own, "name": rules.name, "players": sizes, "options": dict(rules.overrides)}
+    fields = errors.read({**own, "players": sizes}, VariantEntry, f"{key}.")
+    return VariantEntry(**{"players": (), **fields, "name": rules.name, "options": dict(rules.overrides)})
 
 
 def _leave_out(own: dict[str, Any], names: Collection[str], key: str, game: str) -> dict[str, Any]:
@@ -130,62 +143,54 @@ def _variant_table(entry: VariantEntry, folder: Path | None) -> dict[str, Any]:
     return {key: value for key, value in table.items() if value or key in entry.options}
 
 
-def check_sizes(entries: Sequence[VariantEntry]) -> None:
+def _check_sizes(entries: Mapping[int, VariantEntry], errors: ConfigErrors) -> None:
     """Check that every table can be dealt, and that no game is listed twice."""
     seen = set()
-    for i, entry in enumerate(entries):
+    for i, entry in entries.items():
         rules, key = entry.rules, f"variants[{i}].players"
         for size in entry.players:
             if size not in rules.players:
-                raise ConfigError(
-                    f"{key}: {rules} cannot be dealt to {size}: {rules.explain_player_limit(size)}"
-                )
+                errors.add(f"{key}: {rules} cannot be dealt to {size}: {rules.explain_player_limit(size)}")
             if (str(rules), size) in seen:
-                raise ConfigError(f"{key}: {rules} with {size} players is listed twice")
+                errors.add(f"{key}: {rules} with {size} players is listed twice")
             seen.add((str(rules), size))
 
 
 # --- formats ---
-# Formats by name, each loaded when it is first asked for.
 
-FORMATS: Final = {
-    "round-robin": "arena.tournament.formats.round_robin:SingleRoundRobin",
-    "gauntlet": "arena.tournament.formats.round_robin:Gauntlet",
-    "swiss": "arena.tournament.formats.swiss:Swiss",
-    "knockout": "arena.tournament.formats.knockout:Knockout",
-    "ladder": "arena.tournament.formats.ladder:Ladder",
-    "comparison": "arena.tournament.formats.comparison:Comparison",
-    "selection": "arena.tournament.formats.selection:Selection",
-    "grading": "arena.tournament.formats.grading:Grading",
-}
-"""Class of each format, a subclass of `Format`."""
+FORMATS: Final[dict[str, type[Any]]] = {}
+"""The formats by name, subclasses of `arena.tournament.formats.base.Format`.
+
+Formats are made of configs and import this module, so each adds itself when its module is imported.
+"""
 
 
-class FormatClass(Protocol):
-    """A format as configs see it."""
-
-    keys: ClassVar[frozenset[str]]
-    """Keys of the config that this format takes, of those that not every format takes."""
-    seats_copies: ClassVar[bool]
-    """True if one bot may have several seats at a table."""
-
-    @classmethod
-    def check(cls, config: Any) -> None:
-        """Refuse a config that cannot be played in this format; raise ConfigError."""
+def list_formats() -> dict[str, type[Any]]:
+    """Return all formats by name, in alphabetical order."""
+    package = import_module("arena.tournament.formats")
+    for module in iter_modules(package.__path__):
+        import_module(f"{package.__name__}.{module.name}")
+    return dict(sorted(FORMATS.items()))
 
 
-def find_format(name: str) -> type[FormatClass]:
-    """Return the class of a format by its name, one of `FORMATS`."""
-    return cast(type[FormatClass], resolve_name(FORMATS[name]))
+def find_format(name: str) -> type[Any]:
+    """Return a format by its name."""
+    return FORMATS.get(name) or list_formats()[name]
 
 
-def _takers_of(key: str) -> list[str]:
-    return [name for name in FORMATS if key in find_format(name).keys]
+def list_takers() -> dict[str, list[str]]:
+    """Return the names of the formats that take each key, for keys that not every format takes."""
+    takers = dict[str, list[str]]()
+    for name, format in list_formats().items():
+        for key in (*format.Keys.__struct_fields__, *sorted(format.takes)):
+            takers.setdefault(key, []).append(name)
+    return takers
 
 
 # --- validation ---
 
 MAX_BOTS = 1000
+DEFAULT_MAX_BLOCKS: Final = 10_000
 MAX_TITLE_CHARS = 1000
 FORMULA_SIGNS = ("=", "+", "-", "@")
 QUICK = find_shipped("tournament/setup/quick.toml", "configs/quick.toml")
@@ -195,15 +200,16 @@ MIN_SECRET_CHARS = 22
 """Minimum length of a seed that cannot be guessed: 128 random bits, with six bits a character."""
 
 Isolation = Literal["auto", "inline", "process", "landlock", "sandbox"]
-BotParser = Callable[[object, Path], BotSpec]
-"""Returns the bot of a config's entry; its files are relative to the path."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
     """A tournament that can be played: every name is known and every table can be dealt."""
 
     format: str = "round-robin"
-    """One of `FORMATS`."""
+    keys: Any = None
+    """The keys of the format, of its class `Keys`; None of blocks that no format decides."""
+    unused: dict[str, Any] = {}
+    """Keys of other formats in a config of an earlier version, which stored them without effect."""
     title: str = ""
     """Heading of tables and of the report."""
     bots: Annotated[tuple[BotSpec, ...], msgspec.Meta(min_length=2)]
@@ -212,28 +218,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     seed: str = ""
     """Empty: drawn when the run begins."""
     isolation: Isolation = "auto"
-    hero: str = ""
-    """Gauntlet: the bot that meets the field; empty for the first."""
-    rounds: PositiveInt = 7
-    """Swiss."""
-    tables: PositiveInt | Literal["all"] | None = None
-    """Per variant and size; None: all up to a limit, then a balanced part of them."""
-    max_blocks: PositiveInt = 10_000
+    max_blocks: PositiveInt = DEFAULT_MAX_BLOCKS
     """Knockout: per table; ladder, comparison, selection and until_resolved: per run."""
-    until_resolved: bool = False
-    """Round robin and gauntlet: play until adjacent bots are statistically separated."""
-    sprt: tuple[float, float] | None = None
-    """Comparison: the Elo differences of the two hypotheses."""
-    fixed: bool = False
-    """Comparison: play `max_blocks` in any case."""
-    confidence: Annotated[float, msgspec.Meta(gt=0, lt=100)] | None = None
-    """Comparison: confidence of its verdict over all looks, in percent; None is 95."""
-    alone: bool = False
-    """Comparison: seat the first bot among copies of the second."""
-    goal: SelectionGoal | None = None
-    """Selection: find the best, which is the default, or the order of all."""
-    candidates: PositiveInt | None = None
-    """Selection: the first so many bots are candidates and the others the field; None: all, without one."""
     same_team: bool = True
     """Let bots of one team sit at one table."""
     withdrawn: dict[str, NonNegativeInt] = {}
@@ -277,11 +263,22 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         table["bots"] = [bot_table(bot, folder) for bot in self.bots]
         table["variants"] = [_variant_table(entry, folder) for entry in self.variants]
         table["games"] = [house_game_table(game) for game in self.games]
-        return tomli_w.dumps({key: value for key, value in table.items() if value not in (None, {}, [])})
+        table = {**WRITTEN_DEFAULTS, **table.pop("unused"), **(table.pop("keys") or {}), **table}
+        keys = [key for key in (*FILE_ORDER, *table) if table.get(key) not in (None, {}, [])]
+        return tomli_w.dumps({key: table[key] for key in keys})
 
 
-CONFIG_KEYS = (*Config.__struct_fields__, "without")
-"""The keys of a config: `without` names bots of `bots` to leave out."""
+FILE_ORDER: Final = (
+    *("format", "title", "bots", "blocks", "seed", "isolation", "hero", "rounds", "tables", "max_blocks"),
+    *("until_resolved", "sprt", "fixed", "confidence", "alone", "goal", "candidates", "same_team"),
+    *("withdrawn", "ended_after", "adjust", "replays", "limits", "games", "variants"),
+)
+"""Order of the keys in a file, after which those of further formats come: seals contain the text."""
+WRITTEN_DEFAULTS: Final = {"hero": "", "rounds": 7, "until_resolved": False, "fixed": False, "alone": False}
+"""Defaults of some formats that every file has, for the same reason."""
+ARRAYS: Final = ("bots", "variants", "games")
+"""Keys whose entries are read one by one."""
+COMMON_KEYS: Final = tuple(key for key in Config.__struct_fields__ if key not in ("keys", "unused"))
 
 
 def read_config(path: Path, changes: Mapping[str, Any] = {}, submissions: Path | None = None) -> Config:
@@ -303,7 +300,7 @@ def make_config(
     base: Path,
     where: str | ConfigOrigin,
     submissions: Path | None = None,
-    bot: BotParser = parse_bot,
+    is_stored: bool = False,
 ) -> Config:
     """Return the config in a table with the keys of a config file.
 
@@ -312,64 +309,122 @@ def make_config(
         base: The folder to which paths of bots are relative.
         where: The origin of the table, or the start of an error's message.
         submissions: The store of submitted bots; the default one if None.
-        bot: The parser of a bot's entry.
+        is_stored: True for a config that the arena wrote, whose bots may be gone.
+    """
+    errors, config = check_config(table, base=base, where=where, submissions=submissions, is_stored=is_stored)
+    if config is None:
+        raise errors[0]
+    return config
+
+
+def check_config(
+    table: Mapping[str, Any],
+    *,
+    base: Path,
+    where: str | ConfigOrigin,
+    submissions: Path | None = None,
+    is_stored: bool = False,
+) -> tuple[list[ConfigError], Config | None]:
+    """Return the errors in a config's table by their lines and, if there are none, the config.
+
+    The arguments are those of `make_config`. What depends on a wrong value is not checked.
     """
     origin = ConfigOrigin(where) if isinstance(where, str) else where
-    try:
-        return _config(table, base, submissions or default_store(), bot, origin)
-    except msgspec.ValidationError as error:
-        names = {"isolation": get_args(Isolation)}
-        raise origin.locate(ConfigError(describe_validation_error(error, table, names))) from error
-    except ConfigError as error:
-        raise origin.locate(error) from error
+    takers = list_takers()
+    own = [key for key in takers if "." not in key]  # `variants.bots` is not a key of the file
+    errors = ConfigErrors(origin, (*COMMON_KEYS, "without", *own))
+    config = _read_config(table, base, submissions or default_store(), errors, takers, is_stored)
+    found = errors.by_line()
+    return found, None if found else config
 
 
-def _config(
-    table: Mapping[str, Any], base: Path, submissions: Path, parse: BotParser, origin: ConfigOrigin
+def _read_config(
+    table: Mapping[str, Any],
+    base: Path,
+    submissions: Path,
+    errors: ConfigErrors,
+    takers: Mapping[str, Sequence[str]],
+    is_stored: bool,
 ) -> Config:
-    refuse_unknown(table, CONFIG_KEYS)
-    without = _names_left_out(table)
-    if isinstance(limits := table.get("limits"), Mapping):
-        refuse_unknown(limits, Limits.__struct_fields__, "limits.", Config.__struct_fields__)
-    with naming_key("bots"):
-        entries = resolve_references(nonempty_array(table, "bots"), submissions, without)
-    if len(entries) > MAX_BOTS:
-        raise ConfigError(f"bots: there are {len(entries):,}; a tournament takes at most {MAX_BOTS:,}")
-    _check_secrecy(table)
+    """Return the config of a table, with defaults for what is wrong in it; `takers` are formats by key."""
+    errors.check_keys(table)
+    bots = _read_bots(table, base, submissions, errors, is_stored)
+    table = _spell_names(table, {bot.name for bot in bots}, base)
+    without = _names_left_out(table, errors)
+    if bots:
+        bots = _leave_bots_out(bots, without, submissions, errors)
+    plain = {key: value for key, value in table.items() if key in COMMON_KEYS and key not in ARRAYS}
+    values = errors.read(plain, Config)
+    name, formats = values.get("format", "round-robin"), list_formats()
+    if name not in formats:
+        errors.add(f"format must be one of {', '.join(formats)}, not {name!r}")
+    format = formats.get(name, formats["round-robin"])
+    own = {key: table[key] for key in table if key in takers and key not in COMMON_KEYS}
+    unused = {
+        key: value
+        for key, value in own.items()
+        if key not in format.Keys.__struct_fields__ and WRITTEN_DEFAULTS.get(key) != value
+    }
+    keys = format.Keys(**errors.read(own, format.Keys))
+    can_seat_copies = not bots or errors.is_wrong("format") or format.seats_copies
+    largest = MAX_BOTS if can_seat_copies else _count_teams(bots, values)
+    entries, games = read_games(table, errors, base, largest, without)
+    others = {"bots": tuple(bots), "variants": tuple(entries.values()), "games": games, "keys": keys}
+    config = Config(**{**values, **others, "unused": unused if is_stored else {}})
+    _check_texts(config, errors)
+    if not errors.is_wrong("bots"):
+        _check_names(config, errors)
+        _check_bots_of_games(config, entries, errors)
+    if not can_seat_copies:
+        _check_tables(config, entries, errors)
+    if errors.is_wrong("format"):
+        return config
+    if not is_stored:
+        _refuse_keys_of_others(config, unused, takers, errors)
+    if not errors.is_wrong("bots", "variants", *format.Keys.__struct_fields__):
+        with errors.collect():
+            format.check(config)
+    return config
+
+
+def _read_bots(
+    table: Mapping[str, Any], base: Path, submissions: Path, errors: ConfigErrors, is_stored: bool
+) -> list[BotSpec]:
+    """Return the bots, in the place of a wrong one another of its name; none if the array is wrong."""
+    without = _names_left_out(table, errors)
+    entries = list[Any]()
+    with errors.collect("bots"):
+        resolved = resolve_references(_nonempty_array(table, "bots"), submissions, without)
+        if len(resolved) > MAX_BOTS:
+            raise ConfigError(f"bots: there are {len(resolved):,}; a tournament takes at most {MAX_BOTS:,}")
+        entries = resolved
+        _check_secrecy(table)
     bots = []
     for i, entry in enumerate(entries):
-        with naming_key(f"bots[{i}]"):
-            bots.append(parse(entry, base))
+        name = entry.get("name", entry.get("bot")) if isinstance(entry, Mapping) else entry
+        bots.append(BotSpec(InstalledBot("random"), str(name)))
+        with errors.collect(f"bots[{i}]"):
+            bots[i] = restore_bot(entry, base) if is_stored else parse_bot(entry, base)
     sources = {bot.source: bot.source for bot in bots}  # equal ones as one, which looks itself up once
-    bots = [msgspec.structs.replace(bot, source=sources[bot.source]) for bot in label_versions(bots)]
-    table = _spell_names(table, {bot.name for bot in bots}, base)
-    without = _names_left_out(table)
-    bots = leave_out(bots, without, submissions)
-    if len(bots) < 2:
-        there_are = f"there is only {bots[0].name}" if bots else "there are none"
-        raise ConfigError(f"bots: {there_are}; a tournament needs at least two")
-    games = HouseGames(table.get("games", []), base)
-    largest = _largest_table(table, bots)
-    variants = [
-        variant_fields(f"variants[{i}]", entry, Config.__struct_fields__, largest, games, without)
-        for i, entry in enumerate(nonempty_array(table, "variants"))
-    ]
-    fields = {
-        "bots": bots,
-        "variants": variants,
-        "games": games.select(variant["name"] for variant in variants),
-    }
-    config = msgspec.convert({**table, **fields}, Config)
-    if not config.title.isprintable() or len(config.title) > MAX_TITLE_CHARS:
-        raise ConfigError(
-            f"title: {config.title[:60]!r} has characters that do not print, or more than {MAX_TITLE_CHARS}"
-        )
-    if not config.seed.isprintable():
-        raise ConfigError(f"seed: {config.seed[:60]!r} has characters that do not print")
-    _check_names(config)
-    _check_tables(config, origin)
-    _check_format(config)
-    return config
+    bots = [msgspec.structs.replace(bot, source=sources[bot.source]) for bot in bots]
+    with errors.collect("bots"):
+        return label_versions(bots)
+    return bots
+
+
+def _leave_bots_out(
+    bots: list[BotSpec], without: Sequence[str], submissions: Path, errors: ConfigErrors
+) -> list[BotSpec]:
+    """Return the bots without those of some names; none, if it leaves too few."""
+    left = [bot for bot in bots if bot.name not in without]
+    if not errors.is_wrong("bots"):
+        with errors.collect():
+            left = leave_out(bots, without, submissions)
+    if len(left) > 1:
+        return left
+    there_are = f"there is only {left[0].name}" if left else "there are none"
+    errors.add(f"bots: {there_are}; a tournament needs at least two")
+    return []
 
 
 def _spell_names(table: Mapping[str, Any], names: Collection[str], base: Path) -> dict[str, Any]:
@@ -382,24 +437,20 @@ def _spell_names(table: Mapping[str, Any], names: Collection[str], base: Path) -
             return {spell(name): number for name, number in value.items()}
         return [spell(name) for name in value] if isinstance(value, list) else value
 
-    def spell_keys(entry: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    def spell_keys(entry: Any, *keys: str) -> Any:
+        if not isinstance(entry, Mapping):
+            return entry
         return {**entry, **{key: spell(entry[key]) for key in keys if key in entry}}
 
-    games = [
-        spell_keys(entry, "bots", "blocks_with") if isinstance(entry, Mapping) else entry
-        for entry in nonempty_array(table, "variants")
-    ]
-    return spell_keys({**table, "variants": games}, "hero", "withdrawn", "without")
+    spelled: dict[str, Any] = spell_keys(table, "hero", "withdrawn", "without")
+    if isinstance(games := table.get("variants"), list):
+        spelled["variants"] = [spell_keys(entry, "bots", "blocks_with") for entry in games]
+    return spelled
 
 
-def _largest_table(table: Mapping[str, Any], bots: Sequence[BotSpec]) -> int:
-    """Return how many bots can sit at one table; any number where a format seats copies."""
-    format = table.get("format")
-    if isinstance(format, str) and format not in FORMATS:
-        raise ConfigError(f"format must be one of {', '.join(FORMATS)}, not {format!r}")
-    if isinstance(format, str) and find_format(format).seats_copies:
-        return MAX_BOTS
-    if table.get("same_team", True):
+def _count_teams(bots: Sequence[BotSpec], values: Mapping[str, Any]) -> int:
+    """Return how many bots can sit at one table."""
+    if values.get("same_team", True):
         return len(bots)
     return len({bot.team for bot in bots if bot.team}) + sum(not bot.team for bot in bots)
 
@@ -414,14 +465,15 @@ def _check_secrecy(table: Mapping[str, Any]) -> None:
         )
 
 
-def _names_left_out(table: Mapping[str, Any]) -> list[str]:
+def _names_left_out(table: Mapping[str, Any], errors: ConfigErrors) -> list[str]:
     names = table.get("without", [])
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise ConfigError(f'without: is an array of names, such as ["ann"], not {names!r}')
-    return names
+    if isinstance(names, list) and all(isinstance(name, str) for name in names):
+        return names
+    errors.add(f'without: is an array of names, such as ["ann"], not {names!r}')
+    return []
 
 
-def nonempty_array(table: Mapping[str, Any], key: str) -> list[Any]:
+def _nonempty_array(table: Mapping[str, Any], key: str) -> list[Any]:
     """Return the array of a key; raise ConfigError, if it is missing, empty or none."""
     if key not in table:
         raise ConfigError(f"{key}: missing; bots and variants are the two keys without a default")
@@ -437,171 +489,77 @@ def nonempty_array(table: Mapping[str, Any], key: str) -> list[Any]:
     return entries
 
 
-def _check_names(config: Config) -> None:
+def _check_texts(config: Config, errors: ConfigErrors) -> None:
+    if not config.title.isprintable() or len(config.title) > MAX_TITLE_CHARS:
+        errors.add(
+            f"title: {config.title[:60]!r} has characters that do not print, or more than {MAX_TITLE_CHARS}"
+        )
+    if not config.seed.isprintable():
+        errors.add(f"seed: {config.seed[:60]!r} has characters that do not print")
+
+
+def _check_names(config: Config, errors: ConfigErrors) -> None:
     names = Counter(bot.name for bot in config.bots)
     for name, times in names.items():
         if name.startswith(FORMULA_SIGNS):
-            raise ConfigError(
+            errors.add(
                 f"bots: {name!r} cannot be a name: a spreadsheet would take it for a formula, as it begins "
                 "with = + - or @; choose another with the key name"
             )
         if times > 1:
             often = "twice" if times == 2 else f"{times} times"
-            raise ConfigError(
+            errors.add(
                 f'bots: {name} is named {often}; in a config {{bot = "{name}", name = "twin"}} gives one '
                 "another name"
             )
-    if config.hero and config.hero not in names:
-        raise ConfigError(f"hero: no bot is called {config.hero!r}; {suggest_nearest(config.hero, names)}")
     for bot in config.withdrawn:
         if bot not in names:
-            raise ConfigError(f"withdrawn: no bot is called {bot!r}; {suggest_nearest(bot, names)}")
+            errors.add(f"withdrawn: no bot is called {bot!r}; {suggest_nearest(bot, names)}")
 
 
-def _check_tables(config: Config, origin: ConfigOrigin) -> None:
-    check_sizes(config.variants)
-    teams = config.teams
-    for i, entry in enumerate(config.variants):
+def _check_bots_of_games(config: Config, entries: Mapping[int, VariantEntry], errors: ConfigErrors) -> None:
+    names = {bot.name for bot in config.bots}
+    for i, entry in entries.items():
         key, field = f"variants[{i}]", config.field(entry)
         for name in field:
-            if name not in teams:
-                raise ConfigError(f"{key}.bots: no bot is called {name!r}; {suggest_nearest(name, teams)}")
+            if name not in names:
+                errors.add(f"{key}.bots: no bot is called {name!r}; {suggest_nearest(name, names)}")
         if len(set(field)) < len(field):
-            raise ConfigError(f"{key}.bots: a bot is named twice")
+            errors.add(f"{key}.bots: a bot is named twice")
         for name in entry.blocks_with:
             if name not in field:
-                raise ConfigError(
+                errors.add(
                     f"{key}.blocks_with: {name!r} does not play this game; {suggest_nearest(name, field)}"
                 )
-        if find_format(config.format).seats_copies:
+
+
+def _check_tables(config: Config, entries: Mapping[int, VariantEntry], errors: ConfigErrors) -> None:
+    """Check that there are enough bots for each table."""
+    teams = config.teams
+    for i, entry in entries.items():
+        key, field = f"variants[{i}]", config.field(entry)
+        if errors.is_wrong(f"{key}.bots", f"{key}.players"):
             continue
-        largest, number = max(entry.players), len({teams[name] for name in field})
+        largest, number = max(entry.players), len({teams.get(name) for name in field})
         if largest > len(field):
-            missing = origin.describe_missing_bots(entry.rules, largest, len(field))
-            raise ConfigError(f"{key}.players: {missing}")
-        if largest > number:
-            raise ConfigError(
-                f"same_team: a table of {largest} needs bots of {largest} teams, there are {number}"
-            )
+            missing = errors.origin.describe_missing_bots(entry.rules, largest, len(field))
+            errors.add(f"{key}.players: {missing}")
+        elif largest > number:
+            errors.add(f"same_team: a table of {largest} needs bots of {largest} teams, there are {number}")
 
 
-def _check_format(config: Config) -> None:
-    format = find_format(config.format)
-    for key, given in (
-        ("sprt", config.sprt is not None),
-        ("fixed", config.fixed),
-        ("confidence", config.confidence is not None),
-        ("alone", config.alone),
-        ("goal", config.goal is not None),
-        ("candidates", config.candidates is not None),
-        ("until_resolved", config.until_resolved),
-        ("ended_after", config.ended_after is not None),
-        ("variants.bots", any(entry.bots for entry in config.variants)),
-        ("variants.blocks", any(entry.blocks for entry in config.variants)),
-        ("variants.blocks_with", any(entry.blocks_with for entry in config.variants)),
-    ):
-        if given and key not in format.keys:
-            takers = " or ".join(_takers_of(key))
-            raise ConfigError(f"{key}: is for the format {takers}, not for {config.format}")
-    keys = ("bots", "blocks", "blocks_with")
-    by_game = [key for key in keys if any(getattr(entry, key) for entry in config.variants)]
-    if config.until_resolved and by_game:
-        raise ConfigError(
-            "until_resolved: takes the same bots and blocks for all games: remove "
-            f"{' and '.join(by_game)} from [[variants]]"
-        )
-    format.check(config)
-
-
-# --- all errors ---
-# What is wrong is replaced, and the rest checked again.
-
-MAX_ERRORS: Final = 50
-PART: Final = re.compile(r"(?P<key>[\w-]+)(\[(?P<index>\d+)\])?")
-ARRAYS: Final = ("bots", "variants")
-"""Keys of a config that are required, and whose entries are replaced one by one."""
-NAMING_KEYS: Final = ("hero", "withdrawn", "without", "bots", "blocks_with")
-"""Keys whose values are names of bots, which cannot be checked where a bot is wrong."""
-
-
-def find_config_errors(
-    table: Mapping[str, Any], base: Path, origin: ConfigOrigin, submissions: Path
-) -> tuple[list[ConfigError], Config | None]:
-    """Return the errors in a config's table by their lines and, if there are none, the config.
-
-    The arguments are those of `make_config`. An error that only shows once another is corrected is not found.
-    """
-    errors: list[ConfigError] = []
-    has_wrong_bots = False
-    left: dict[str, Any] = dict(table)
-    while len(errors) < MAX_ERRORS:
-        try:
-            config = make_config(left, base=base, where=origin, submissions=submissions)
-        except ConfigError as error:
-            steps = [(part["key"], part["index"]) for part in PART.finditer(error.key or "")]
-            is_about_names = has_wrong_bots and bool(steps) and steps[-1][0] in NAMING_KEYS
-            if any(str(error) == str(known) for known in errors):
-                break  # what was replaced is still wrong
-            if not is_about_names or steps[0][0] == "bots":
-                errors.append(error)
-            has_wrong_bots |= bool(steps) and steps[0][0] == "bots"
-            if not steps or not _replace(left, steps):
-                break
-        else:
-            return _by_line(errors), None if errors else config
-    return _by_line(errors), None
-
-
-def _by_line(errors: list[ConfigError]) -> list[ConfigError]:
-    """Return the errors in the order of their lines; those without a line first."""
-    return sorted(errors, key=lambda error: error.line or 0)
-
-
-def _replace(table: dict[str, Any], steps: list[tuple[str, str | None]], *, is_inner: bool = False) -> bool:
-    """Put something right in the place of a key, or remove it; return whether there was anything to replace.
-
-    `is_inner` is whether the table is an entry of another, such as a game, whose `bots` are names.
-    """
-    (key, index), *inner = steps
-    value = table.get(key)
-    if index is not None and isinstance(value, list) and int(index) < len(value):
-        entries = list(value)
-        entry = entries[int(index)]
-        if inner and isinstance(entry, Mapping):
-            entry = entries[int(index)] = dict(entry)
-            table[key] = entries
-            return _replace(entry, inner, is_inner=True)
-        if key in ARRAYS and not is_inner:
-            entries[int(index)] = _placeholder(key, int(index), entries)
-            table[key] = entries
-            return True
-    if inner and isinstance(value, Mapping):
-        copy = table[key] = dict(value)
-        return _replace(copy, inner, is_inner=True)
-    if key in ARRAYS and not is_inner:
-        table[key] = [_placeholder(key, number, []) for number in range(8 if key == "bots" else 1)]
-        return True
-    return table.pop(key, None) is not None
-
-
-def _placeholder(key: str, index: int, entries: list[Any]) -> dict[str, str]:
-    """Return an entry that is right: a bot of the same name if possible, or a game that is not listed."""
-    if key == "bots":
-        return {"bot": "random", "name": _find_name(entries[index] if entries else "") or f"bot {index}"}
-    listed = {entry.get("name") for entry in entries if isinstance(entry, Mapping)}
-    return {"name": next(rules.name for rules in list_variants() if rules.name not in listed)}
-
-
-def _find_name(entry: Any) -> str:
-    """Return the name of a bot, or the text that names it, so that further errors name it so, too.
-
-    Empty for what cannot be a name.
-    """
-    name = entry.get("name", entry.get("bot")) if isinstance(entry, Mapping) else entry
-    if not isinstance(name, str) or not name.strip() or name.startswith(FORMULA_SIGNS):
-        return ""
-    try:
-        check_display_name(name)
-    except PluginError:
-        return ""
-    return name
+def _refuse_keys_of_others(
+    config: Config, unused: Mapping[str, Any], takers: Mapping[str, Sequence[str]], errors: ConfigErrors
+) -> None:
+    """Refuse keys of other formats, unless they have the defaults that are in every file."""
+    given = set(unused)
+    given |= {"max_blocks"} if config.max_blocks != DEFAULT_MAX_BLOCKS else set()
+    given |= {"ended_after"} if config.ended_after is not None else set()
+    given |= {
+        f"variants.{key}"
+        for key in ("bots", "blocks", "blocks_with")
+        if any(getattr(entry, key) for entry in config.variants)
+    }
+    for key, names in takers.items():
+        if key in given and config.format not in names:
+            errors.add(f"{key}: is for the format {' or '.join(names)}, not for {config.format}")

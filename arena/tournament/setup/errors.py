@@ -1,4 +1,4 @@
-"""Reading TOML files, and errors in them that name the key, the line or the option.
+"""Reading TOML files, and collecting all errors in them with the key, the line or the option of each.
 
 The origin of a config turns a key into the line of its file or the option of the command line.
 """
@@ -6,11 +6,13 @@ The origin of a config turns a key into the line of its file or the option of th
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 
@@ -23,12 +25,10 @@ from arena.errors import (
     suggest_nearest,
 )
 from arena.games import Rules
-from arena.play.bot import MAX_COUNT
 from arena.plugins.bot_source import is_named_pipe
 from arena.plugins.manifest import parse_untrusted_toml
 
 # --- config keys ---
-# Unknown keys, misplaced ones, and those with a wrong value.
 
 MISPLACED = (
     "{0} belongs above the first [table]: in TOML a key belongs to the last [table] or [[table]] above it"
@@ -36,18 +36,24 @@ MISPLACED = (
 """Advice for a key of the file that was written below a table."""
 
 
-def refuse_unknown(
+def list_unknown(
     table: Mapping[str, Any], known: Iterable[str], prefix: str = "", top_keys: Container[str] = ()
-) -> None:
-    """Raise ConfigError for a key that is none of those known, with what would be right.
+) -> Iterator[str]:
+    """Yield an error for each key that is none of those known, with what would be right.
 
     `top_keys` are keys of the file that are not in a table.
     """
     for key in table:
         if key not in known and key in top_keys:
-            raise ConfigError(f"{prefix}{key}: {MISPLACED.format(key)}")
-        if key not in known:
-            raise ConfigError(f"{prefix}{key}: there is no such key; {suggest_nearest(key, known)}")
+            yield f"{prefix}{key}: {MISPLACED.format(key)}"
+        elif key not in known:
+            yield f"{prefix}{key}: there is no such key; {suggest_nearest(key, known)}"
+
+
+def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], prefix: str = "") -> None:
+    """Raise ConfigError for a key that is none of those known."""
+    for error in list_unknown(table, known, prefix):
+        raise ConfigError(error)
 
 
 @contextmanager
@@ -127,119 +133,202 @@ COMMAND_LINE: Final = ConfigOrigin(
 """The origin of a config that is made of the options of a comparison."""
 
 
+TOKEN: Final = re.compile(
+    r"""^[ \t]*(?P<header>\[\[?)(?P<table>[^\[\]\n]+)\]\]? | ^[ \t]*(?P<key>[^\s=\[\]{},\#]+)[ \t]*=
+    | (?P<text>\"{3}(?:\\.|[^\\])*?\"{3,5} | \'{3}.*?\'{3,5} | "(?:\\.|[^"\\\n])*" | \'[^\'\n]*\')
+    | (?P<comment>\#[^\n]*) | [\[\]{},\n] | [^\s\[\]{},\#"\']+""",
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+"""A header of a table, the key of a statement, a text, a comment, or another part of a value."""
+
+
 def find_line(text: str, key: str) -> int | None:
     """Return the line, from 1, of a key such as `variants[0].players` in TOML, or of the table it is in.
 
-    None for a key that is not in the text, or in a text that is too long to search.
+    None for a key that is not in the text.
     """
-    table = _parse(text) if 0 < len(text) <= MAX_SEARCHED_BYTES else None
-    path = [int(part) if part.isdigit() else part for part in re.findall(r"[\w-]+", key)]
-    while path and not (table and _has(table, path)):
-        path.pop()
-    return _search(text.splitlines(), path) if path else None
+    lines = _find_lines(text)
+    while key and key not in lines:
+        key = _parent(key)
+    return lines.get(key)
 
 
-def _search(lines: Sequence[str], path: Sequence[str | int]) -> int:
-    """Return the first line with which the lines up to it have a key, which all lines together have."""
-    low, high = 0, len(lines)
-    while high - low > 1:
-        middle = (low + high) // 2
-        for number in (*range(middle, high), *range(middle - 1, low, -1)):
-            if (table := _parse("\n".join(lines[:number]))) is not None:
-                break
-        else:
-            return low + 1
-        if _has(table, path):
-            high = number
-        else:
-            low = number
-    return high
+@lru_cache(1)
+def _find_lines(text: str) -> dict[str, int]:
+    """Return the lines of the tables, keys and entries of arrays in TOML, but for those in inline tables."""
+    lines: dict[str, int] = {}
+    sizes: Counter[str] = Counter()  # of arrays of tables, so far
+    table = key = ""
+    line, depth, entries = 1, 0, 0
+    is_entry_next = False
+    for token in TOKEN.finditer(text):
+        found = ""
+        if depth == 1 and is_entry_next and not token["comment"] and token[0] not in "\n]":
+            found = f"{key}[{entries}]"
+            entries, is_entry_next = entries + 1, False
+        if not depth and token["header"]:
+            table = ""
+            parts = _plain_key(token["table"]).split(".")
+            for place, part in enumerate(parts, 1):
+                table = f"{table}.{part}".removeprefix(".")
+                sizes[table] += token["header"] == "[[" and place == len(parts)
+                table += f"[{sizes[table] - 1}]" if sizes[table] else ""
+            found = table
+        elif not depth and token["key"]:
+            found = key = f"{table}.{_plain_key(token['key'])}".removeprefix(".")
+            entries = 0
+        elif not token["text"] and not token["comment"]:
+            depth += sum(map(token[0].count, "[{")) - sum(map(token[0].count, "]}"))
+            is_entry_next |= depth == 1 and token[0] in ("[", ",")
+        while found:
+            lines.setdefault(found, line)
+            found = _parent(found)
+        line += token[0].count("\n")
+    return lines
 
 
-def _parse(text: str) -> dict[str, Any] | None:
-    """Return the table of a text, also of one that ends within an array; None for no TOML."""
-    for end in ("", "\n]"):
-        try:
-            return tomllib.loads(text + end)
-        except (ValueError, RecursionError):
-            continue
-    return None
+def _plain_key(key: str) -> str:
+    return ".".join(part.strip(" \t\"'") for part in key.split("."))
 
 
-def _has(value: Any, path: Sequence[str | int]) -> bool:
-    for part in path:
-        try:
-            value = value[part]
-        except (KeyError, IndexError, TypeError):
-            return False
-    return True
+def _parent(key: str) -> str:
+    """Return the key of the table or array that a key is in; empty for one at the top."""
+    return key[: max(key.rfind("."), key.rfind("["), 0)]
 
 
 def _last_part(key: str) -> str:
     return re.sub(r"\[\d+\]", "", key).rpartition(".")[2]
 
 
-# --- validation errors ---
-# Type errors are described in terms of the config file.
+# --- collected errors ---
+
+MAX_ERRORS: Final = 50
+
+
+class ConfigErrors:
+    """The errors of a table of keys and values, of each key the first that is found.
+
+    Args:
+        origin: The origin of the table.
+        keys: All keys that it may have.
+    """
+
+    def __init__(self, origin: ConfigOrigin, keys: Iterable[str]) -> None:
+        self.origin = origin
+        self._keys = tuple(keys)
+        self._found: dict[str, ConfigError] = {}
+
+    def add(self, message: str) -> None:
+        """Collect an error whose message begins with its key."""
+        error = self.origin.locate(ConfigError(message))
+        if len(self._found) < MAX_ERRORS and str(error) not in map(str, self._found.values()):
+            self._found.setdefault(error.key or "", error)
+
+    @contextmanager
+    def collect(self, key: str = "") -> Iterator[None]:
+        """Collect an error that is raised, which is about the value of `key` unless it names one."""
+        try:
+            with naming_key(key):
+                yield
+        except ConfigError as error:
+            self.add(str(error))
+
+    def is_wrong(self, *keys: str) -> bool:
+        """Return whether there is an error of one of the keys, or of a part of its value."""
+        return any(re.match(rf"{re.escape(key)}(\W|$)", found) for key in keys for found in self._found)
+
+    def by_line(self) -> list[ConfigError]:
+        """Return the errors in the order of their lines, those without a line first."""
+        return sorted(self._found.values(), key=lambda error: error.line or 0)
+
+    def refuse(self) -> None:
+        """Raise the first error, if there are any."""
+        for error in self.by_line():
+            raise error
+
+    def check_keys(
+        self, table: Mapping[str, Any], known: Iterable[str] | None = None, prefix: str = ""
+    ) -> None:
+        """Collect the keys of a table that are unknown; `known` are by default those of the whole table."""
+        for message in list_unknown(table, self._keys if known is None else known, prefix, self._keys):
+            self.add(message)
+
+    def read(
+        self, table: Mapping[str, Any], struct: type[msgspec.Struct], prefix: str = ""
+    ) -> dict[str, Any]:
+        """Return those fields of a struct that the table has, but for values that are wrong."""
+        values = {}
+        for field in msgspec.structs.fields(struct):
+            key, kind, value = f"{prefix}{field.name}", field.type, table.get(field.name)
+            if isinstance(value, Mapping) and isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+                self.check_keys(value, kind.__struct_fields__, f"{key}.")
+                values[field.name] = kind(**self.read(value, kind, f"{key}."))
+            elif field.name in table and _is_of(value, kind):
+                values[field.name] = msgspec.convert(value, kind)
+            elif field.name in table:
+                self.add(_describe_problem(key, value, kind))
+        return values
+
+
+# --- types of values ---
+# What a value should have been is told from the types of the struct, in terms of the file.
 
 TYPE_NAMES: Final = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "a text",
-    "bool": "true or false",
-    "array": "an array",
-    "object": "a table",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    bool: "true or false",
+    tuple: "an array",
 }
-BOUND_NAMES: Final = {
-    ">= 0": "0 or more",
-    ">= 1": "1 or more",
-    f"<= {MAX_COUNT}": f"at most {MAX_COUNT:,}",
-    "of length >= 1": "that is not empty",
-    "of length 2": "of two",
-}
-CHOICES: Final = {"tables": f'"all" or a whole number from 1 to {MAX_COUNT:,}'}
-"""Descriptions of keys whose types do not describe them."""
-
-EXPECTED_TYPE = re.compile(r"Expected `(?P<kinds>[^`]+)`(?: (?P<bound>[^,]+))?")
+EACH: Final = "each value"
 
 
-def describe_validation_error(
-    error: msgspec.ValidationError, table: Mapping[str, Any], names: Mapping[str, tuple[str, ...]]
-) -> str:
-    """Return a type error as text: the key, what it takes, and its value; `names` are the values of keys."""
-    problem, _, path = str(error).partition(" - at `$.")
-    key = path.rstrip("`")
-    value = _value_at(table, key)
-    if key in names and isinstance(value, str):
-        return f"{key} must be one of {', '.join(names[key])}, not {value!r}"
-    match = EXPECTED_TYPE.match(problem)
-    if not match and key not in CHOICES:
-        return f"{key}: {problem[0].lower()}{problem[1:]}"
-    actual = "" if value is None else f", not {_format_value(value)}"
-    where = f"{key.removesuffix('[...]')}: each value" if key.endswith("[...]") else key
-    return f"{where} must be {CHOICES.get(key) or (_describe_type(match) if match else '')}{actual}"
+def _is_of(value: object, kind: Any) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
-def _describe_type(expected: re.Match[str]) -> str:
-    """Return the type that was expected, and its bounds; of a number out of bounds only these."""
-    bound = BOUND_NAMES.get(expected["bound"] or "", expected["bound"] or "")
-    if bound.startswith(("at most", *"0123456789")):
-        return bound
-    kinds = [TYPE_NAMES.get(kind, kind) for kind in expected["kinds"].split(" | ") if kind != "null"]
-    return f"{' or '.join(kinds)} {bound}".rstrip()
+def _describe_problem(key: str, value: object, kind: Any) -> str:
+    """Return what a key takes instead of a value that is not of its type."""
+    if get_origin(kind) in (Union, UnionType):
+        [kind] = [part for part in get_args(kind) if part is not NoneType]
+    kind, bounds = get_args(kind) if get_origin(kind) is Annotated else (kind, msgspec.Meta())
+    parts = get_args(kind)
+    if isinstance(value, list) and get_origin(kind) is tuple:
+        for place, entry in enumerate(value):
+            if not _is_of(entry, parts[0]):
+                return _describe_problem(f"{key}[{place}]", entry, parts[0])
+    if isinstance(value, Mapping) and get_origin(kind) is dict:
+        wrong = next(entry for entry in value.values() if not _is_of(entry, parts[1]))
+        return _describe_problem(f"{key}: {EACH}", wrong, parts[1])
+    problem = f"{key} must be {_describe_type(value, kind, bounds)}"
+    return problem if key.endswith(EACH) else f"{problem}, not {_format_value(value)}"
 
 
-def _value_at(table: Mapping[str, Any], path: str) -> Any:
-    """Return the value at a path such as `variants[0].players`; None where that is unknown."""
-    value: Any = table
-    for step in re.findall(r"\w+|\[\d+\]", path):
-        try:
-            value = value[int(step[1:-1])] if step[0] == "[" else value[step]
-        except (KeyError, IndexError):
-            return None
-        except TypeError:  # one number means an array of one
-            return value
-    return None if path.endswith("[...]") else value
+def _describe_type(value: object, kind: Any, bounds: msgspec.Meta) -> str:
+    """Return what is wrong with a value: its type, or only its size."""
+    if bounds.description:
+        return bounds.description
+    base = get_origin(kind) or kind
+    if base is Literal:
+        return f"one of {', '.join(get_args(kind))}"
+    if isinstance(value, list) and base is tuple:
+        return "an array that is not empty" if Ellipsis in get_args(kind) else "an array of two"
+    if isinstance(value, str) and base is str:
+        return f"a text of at most {bounds.max_length} characters"
+    if isinstance(value, int | float) and base in (int, float) and type(value) in (base, int):
+        if bounds.ge is not None and value < bounds.ge:
+            return f"{bounds.ge} or more"
+        if bounds.gt is not None and value <= bounds.gt:
+            return f"more than {bounds.gt}"
+        if bounds.lt is not None and value >= bounds.lt:
+            return f"less than {bounds.lt}"
+        if bounds.le is not None and value > bounds.le:
+            return f"at most {bounds.le:,}"
+    return TYPE_NAMES.get(base, "a table")
 
 
 def _format_value(value: Any) -> str:

@@ -11,9 +11,8 @@ from arena.columns.table_formats import TableSet
 from arena.output.tables.breakdowns import FORECAST_COLUMNS as PLAN
 from arena.output.tables.breakdowns import PROFILE, SEATS, profile_table
 from arena.output.tables.pairs import EXCEPTIONS, FAIR_PLAY, MATRIX, PairRow, exceptions_table, matrix_table
-from arena.output.texts.comparison import LINES
 from arena.rating.model_fit import PairResidual
-from arena.tournament.formats import comparison, grading, knockout, selection, swiss, until_separated
+from arena.tournament.formats import comparison, grading, knockout, round_robin, rounds, selection
 from arena.tournament.results.rating_table import COLUMNS as RATINGS
 from arena.tournament.results.results import GameResults
 from arena.tournament.schedule import RoundRobin
@@ -31,9 +30,9 @@ TABLES: Mapping[str, ColumnDocs] = {
     "plan": column_docs(PLAN),
     **{
         module.__name__: column_docs(module.COLUMNS)
-        for module in (comparison, grading, knockout, selection, swiss, until_separated)
+        for module in (comparison, grading, knockout, selection, round_robin, rounds)
     },
-    "compare": LINES,
+    "compare": comparison.LINES,
 }
 ONE_FOR_ALL = {"matrix": "score", "variants": "game"}
 """Content of the columns that are named after bots, or after games."""

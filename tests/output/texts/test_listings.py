@@ -10,8 +10,7 @@ from arena.games import VARIANTS, Rules, variant
 from arena.output.tables.games import describe_variant, format_rule_page, variants_table
 from arena.output.tables.listings import BotRow, bots_table, outline, replays_table
 from arena.output.texts.machine import speed_table
-from arena.output.texts.run import ending_text
-from arena.output.texts.start_message import start_message
+from arena.output.texts.run import ending_text, start_message
 from arena.output.words.cards import compare_hands, format_comparison
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.machine import Speed

@@ -1,6 +1,7 @@
 """A comparison stops when it is clear, at looks fixed beforehand, and says what is missing when it is not."""
 
 from collections import Counter
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,6 @@ import msgspec
 import numpy as np
 import pytest
 
-from arena.errors import ConfigError
 from arena.rating.luck_adjustment import LUCK_FOLDS, Controls
 from arena.rating.separation import estimate_required_blocks
 from arena.tournament.formats import make_format
@@ -23,6 +23,7 @@ from tests.tournament.fake_formats import (
     config,
     played_run,
     result,
+    run_of,
     stages,
     strongest_wins,
     tied,
@@ -42,14 +43,69 @@ def played(course: Comparison, result: Result = result) -> ComparisonResult:
     return course.result()
 
 
-def test_it_stops_at_a_look_when_the_answer_is_clear() -> None:
-    course = comparison()
-    decided = played(course)
-    assert (decided.resolved, decided.over, decided.blocks_missing) == (True, True, None)
-    assert decided.result.blocks in course.terms.looks[:-1]
-    assert decided.result.score is not None
-    assert decided.result.score + (decided.result.error or 0) < 0.5
-    assert decided.matches == 2 * decided.result.blocks
+def one_seat_ahead(block: Block) -> BlockResult:
+    """In one of the two matches one seat of the first is ahead of all others, which tie."""
+    alike = tied(block)
+    [first, *others] = alike.matches
+    ahead = tuple(1 if seat == block.seatings[0].index("bot00") else 2 for seat in range(8))
+    return BlockResult(block.index, (msgspec.structs.replace(first, placings=ahead), *others))
+
+
+lucky = partial(result, luck=40.0)
+FIRST = "A test has its first look after 32 blocks"
+Case = tuple[Result, dict[str, Any], int | None, str]
+"""Results, keys of the config, the blocks played if they are known, and what is said."""
+ANSWERS: dict[str, Case] = {
+    "clear": (result, {}, None, "bot01 is the stronger.\n± holds at all 16 looks together in 95 of 100 "),
+    "wins all": (strongest_wins, {}, 32, "Elo     unbounded: one of them won every point\n"),
+    "no error": (strongest_wins, {}, 32, "\n\nbot01 is the stronger.\n\nIts seed"),
+    "little": (one_seat_ahead, {"players": 8}, 48, "score   56.2% ± unknown: the blocks do not differ, or"),
+    "fixed": (strongest_wins, {"max_blocks": 200, "fixed": True}, 200, "bot01 is the stronger."),
+    "fixed ±": (result, {"max_blocks": 500, "fixed": True}, 500, "± and LOS are valid for a number of"),
+    "H0": (result, {"sprt": [-20, 0]}, None, "\n\nH0: a lead of -20 Elo fits better than one of 0.\n"),
+    "a stop": (result, {"sprt": [-20, 0]}, None, "its interval are corrected for that; ± and LOS are not."),
+    "H1": (result, {"sprt": [-400, -300]}, None, "H1: a lead of -300 Elo fits better than one of -400.\n"),
+    "field": (result, {"bots": 4, "players": 3}, None, "in each other's place at tables of bot02, bot03\n\n"),
+    "lead": (result, {"bots": 4, "players": 3}, None, "bot03\n\nlead in score  -"),
+    "alone": (result, {"alone": True}, None, "4 players: bot00 alone against copies of bot01\n"),
+    "odd": (result, {"players": 3}, None, "each in turn with one seat more than the other, all round the"),
+    "even": (result, {}, None, "bot00 against bot01 at lives, 4 players: each in half of the seats"),
+}  # fmt: skip
+NO_ANSWERS: dict[str, Case] = {
+    "ties": (tied, {"max_blocks": 50}, 50, "Both had the same result in every block: they seem to play al"),
+    "no LOS": (tied, {"max_blocks": 50}, 50, "do not differ, or are fewer than six\nElo     +0.0\npayoff"),
+    "one": (strongest_wins, {"max_blocks": 1}, 1, "No number of blocks is known to separate them."),
+    "five": (strongest_wins, {"max_blocks": 5}, 5, "at the maximum of blocks. No number of blocks is known"),
+    "luck": (lucky, {"max_blocks": 64}, 64, "blocks more separate them with a chance of 80 %."),
+    "test": (result, {"max_blocks": 40, "sprt": [-61, -60]}, 40, "At this rate the test needs about "),
+    "no look": (strongest_wins, {"max_blocks": 20, "sprt": [-20, 0]}, 20, f"{FIRST}.\n"),
+    "20": (result, {"max_blocks": 20, "sprt": [-400, 400]}, 20, f"{FIRST}, and at this rate needs 12 blocks"),
+    "31": (result, {"max_blocks": 31, "sprt": [-400, 400]}, 31, f"{FIRST}, and at this rate needs 1 block "),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", [*ANSWERS, *NO_ANSWERS])
+def test_the_decision_the_words_and_the_fields_agree(case: str) -> None:
+    is_resolved = case in ANSWERS
+    outcome, keys, blocks, said = {**ANSWERS, **NO_ANSWERS}[case]
+    run = run_of(config(**{"bots": 2, "players": 4, "format": "comparison", **keys}), outcome)
+    format = Comparison.of(run.stages)
+    decided, text, fields = format.result(), format.answer(run), format.fields(run)
+    played = decided.result.blocks
+    assert (decided.resolved, format.is_over, played) == (is_resolved, True, blocks or played)
+    assert played in decided.terms.ends
+    assert said in text
+    assert text.endswith("\n\nIts seed is a seed")
+    assert ("Not resolved: stopped " in text) == (not is_resolved)
+    assert ("\nLOS  " in text) == (decided.result.los is not None)
+    for nonsense in ("nan", "None", "± 0.0%", "inf"):
+        assert nonsense not in text
+    assert (fields["resolved"], fields["blocks"], fields["seed"]) == (is_resolved, played, "a seed")
+    assert fields["score"] == pytest.approx(100 * (decided.result.score or 0))
+    if decided.look:
+        assert fields["verdict"] == decided.look.verdict
+        assert f"SPRT    LLR {fields['llr']:+.2f}" in text
+        assert format.status.startswith(f"LLR {fields['llr']:+.2f}")
 
 
 def test_looks_are_after_32_blocks_and_each_time_at_half_as_many_more() -> None:
@@ -60,79 +116,36 @@ def test_looks_are_after_32_blocks_and_each_time_at_half_as_many_more() -> None:
     assert course.terms.confidence > 0.98
 
 
-def test_bots_that_always_tie_are_compared_to_the_end_and_nothing_is_made_up() -> None:
-    decided = played(comparison(max_blocks=100), tied)
-    assert (decided.resolved, decided.over, decided.blocks_missing) == (False, True, None)
-    assert (decided.result.score, decided.result.error, decided.result.los) == (0.5, None, None)
-
-
-def test_who_wins_everything_is_the_stronger_at_the_first_look() -> None:
-    decided = played(comparison(), strongest_wins)
-    assert (decided.resolved, decided.result.blocks, decided.result.score) == (True, 32, 0)
-    assert (decided.result.elo, decided.result.error) == (None, None)
-
-
-def test_a_small_lead_in_every_block_is_an_answer_once_a_great_loss_would_have_shown() -> None:
-    def one_seat_ahead(block: Block) -> BlockResult:
-        """In one of the two matches one seat of the first is ahead of all others, which tie."""
-        alike = tied(block)
-        [first, *others] = alike.matches
-        ahead = tuple(1 if seat == block.seatings[0].index("bot00") else 2 for seat in range(8))
-        return BlockResult(block.index, (msgspec.structs.replace(first, placings=ahead), *others))
-
-    decided = played(comparison(players=8), one_seat_ahead)
-    assert decided.result.error is None
-    assert decided.result.score == pytest.approx(0.5 + 1 / 16)
-    assert (decided.resolved, decided.result.blocks) == (True, 48)
-
-
-@pytest.mark.parametrize("blocks", [1, 5])
-def test_too_few_blocks_are_no_answer_whatever_they_say(blocks: int) -> None:
-    decided = played(comparison(max_blocks=blocks), strongest_wins)
-    assert (decided.resolved, decided.over, decided.blocks_missing) == (False, True, None)
-    assert decided.result.error is None
-
-
 def test_what_is_missing_is_what_planning_says() -> None:
-    decided = played(comparison(max_blocks=64), lambda block: result(block, luck=40))
-    assert not decided.resolved
+    decided = played(comparison(max_blocks=64), lucky)
     assert decided.result.score is not None
     assert decided.result.deviation is not None
     level = (1 + decided.terms.confidence) / 2
     needed = estimate_required_blocks(decided.result.score - 0.5, decided.result.deviation, level)
     assert needed is not None
     assert decided.blocks_missing == needed - 64 > 0
+    look = (tested := played(comparison(sprt=[-61, -60], max_blocks=40))).look
+    assert look is not None
+    bound = look.upper if look.llr > 0 else look.lower
+    assert tested.blocks_missing == round(40 * (bound / look.llr - 1))
 
 
-def test_a_fixed_comparison_plays_all_blocks_and_has_the_interval_of_one_look() -> None:
-    decided = played(comparison(max_blocks=200, fixed=True), strongest_wins)
-    assert (decided.result.blocks, decided.resolved, decided.over) == (200, True, True)
-    early = played(comparison(), strongest_wins)
-    assert early.result.blocks == 32
-    once = comparison(max_blocks=32)
-    assert decided.terms.confidence == once.terms.confidence == pytest.approx(0.95)
+def test_a_fixed_comparison_and_a_test_have_the_interval_of_one_look() -> None:
+    for keys in ({"max_blocks": 500, "fixed": True}, {"max_blocks": 32}, {"sprt": [-20, 0]}):
+        assert comparison(**keys).terms.confidence == pytest.approx(0.95)
     fixed = played(comparison(max_blocks=500, fixed=True))
     assert fixed.elo_ends == pytest.approx((fixed.result.elo, fixed.result.low, fixed.result.high))
 
 
-@pytest.mark.parametrize(("elos", "verdict"), [([-20, 0], "H0"), ([-400, -300], "H1")])
-def test_a_test_ends_with_its_verdict(elos: list[float], verdict: str) -> None:
-    course = comparison(sprt=elos)
-    decided = played(course)
-    assert decided.look is not None
-    assert (decided.look.verdict, decided.look.blocks) == (verdict, decided.result.blocks)
-    assert decided.resolved
-    assert course.terms.confidence == 0.95
-    assert course.status.startswith(f"LLR {decided.look.llr:+.2f}")
-
-
-def test_a_test_at_its_end_says_how_much_it_lacks() -> None:
-    decided = played(comparison(sprt=[-61, -60], max_blocks=40))
-    assert (decided.resolved, decided.over) == (False, True)
-    assert decided.look is not None
-    assert decided.look.verdict is None
-    bound = decided.look.upper if decided.look.llr > 0 else decided.look.lower
-    assert decided.blocks_missing == round(40 * (bound / decided.look.llr - 1))
+def test_the_elo_after_a_stop_is_nearer_to_zero_than_that_of_the_score() -> None:
+    late = played(comparison(), partial(result, luck=20.0))
+    elo, low, high = late.elo_ends
+    assert late.result.blocks > 32
+    assert (late.result.elo or 0) < (elo or 0) < 0
+    assert (low or 0) < (elo or 0) < (high or 0) < 0
+    first = played(comparison(), partial(result, luck=2.0))
+    assert first.result.blocks == 32
+    assert first.elo_ends[0] == pytest.approx(first.result.elo, abs=0.01)
 
 
 def test_alternate_and_bunched_seats_take_turns() -> None:
@@ -185,27 +198,53 @@ def test_in_a_field_the_stronger_is_found_too() -> None:
     assert decided.result.score < 0.5
 
 
-def test_equals_share_the_first_place() -> None:
+@pytest.mark.parametrize(
+    ("outcome", "places"), [(tied, [(1, "bot01"), (1, "bot00")]), (result, [(1, "bot01"), (2, "bot00")])]
+)
+def test_the_scoreboard_has_the_better_first(outcome: Result, places: list[tuple[int, str]]) -> None:
     course = comparison(max_blocks=40)
-    played(course, tied)
-    assert [row.place for row in course.scoreboard().rows] == [1, 1]
-
-
-def test_the_scoreboard_has_the_better_first() -> None:
-    course = comparison()
-    decided = played(course)
-    board = course.scoreboard()
-    assert [row[:2] for row in board.rows] == [(1, "bot01"), (2, "bot00")]
-    assert board.rows[1].score == decided.result.score
+    played(course, outcome)
+    assert sorted(row[:2] for row in course.scoreboard().rows) == sorted(places)
+    assert course.scoreboard().rows[0].score >= 0.5
 
 
 def test_before_the_first_look_nothing_is_said() -> None:
-    course = comparison()
+    run = run_of(config(2, 4, format="comparison", seed=""), result=None, blocks=5)
+    course = Comparison.of(run.stages)
     assert (course.status, course.result().result.score, course.result().over) == ("", None, False)
-    assert all(
-        cell in ("", "0")
-        for row in course.scoreboard().standings.sheets[0].cells
-        for cell in (row[0], *row[2:])
+    cells = [cell for row in course.scoreboard().standings.sheets[0].cells for cell in (row[0], *row[2:])]
+    assert set(cells) <= {"", "0"}
+    assert course.answer(run) == (
+        "Stopped before the first look, after 32 blocks: no result yet. Played so far: 5 blocks."
+    )
+    assert (course.fields(run)["seed"], course.fields(run)["score"]) == (None, None)
+
+
+def test_blocks_after_the_last_look_are_said_not_to_count() -> None:
+    made = config(2, 4, format="comparison")
+    run = run_of(made, tied, stages_played=2, blocks=45)  # the second stage is not played
+    assert (
+        Comparison.of(run.stages)
+        .answer(run)
+        .endswith(
+            "\n\nNot counted: 13 blocks, played since the last look after 32. "
+            "The interval holds at looks alone, which are fixed in advance."
+        )
+    )
+    assert Comparison.of(run.stages).fields(run)["blocks_not_counted"] == 13
+
+
+def test_it_is_announced_with_the_most_it_will_take() -> None:
+    run = run_of(config(2, 4, format="comparison", seed="a seed", max_blocks=500), result=None)
+    playing, same = run.stages.format.announcement(run, "2 jobs", None).splitlines()
+    assert playing == "Playing at most 500 blocks: 2 jobs, 2 bots inline."
+    assert same.startswith("bot00 and bot01 are the same bot, content ")
+    fixed = run_of(config(2, 4, format="comparison", fixed=True, max_blocks=64), result=None)
+    assert fixed.stages.format.announcement(fixed, "1 job", None).startswith("Playing 64 blocks: 1 job, ")
+    secret = run_of(config(2, 4, format="comparison"), result=None)
+    assert secret.stages.format.announcement(secret, "1 job", Path("kept")).startswith(
+        "Playing at most 10,000 blocks into kept: 1 job, 2 bots inline.\n"
+        "Random seed, revealed at the end; its hash is "
     )
 
 
@@ -213,24 +252,6 @@ def test_an_interrupted_comparison_comes_out_the_same(tmp_path: Path) -> None:
     made = config(2, 4, format="comparison", sprt=[-20, 0])
     whole = played_run(tmp_path / "whole", made)
     assert played_run(tmp_path / "parts", made, [5, 1, 40]) == whole
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"sprt": [0, float("inf")]}, "sprt: takes two finite Elo differences, such as 0 and 20"),
-        ({"sprt": [5, 5]}, "sprt: the first Elo must be below the second, not 5 and 5"),
-        ({"variants": [{"name": "lives", "players": [2, 3]}]}, "variants: a comparison takes one game"),
-        ({"sprt": [0, 5], "fixed": True}, "fixed: the test of sprt decides when to stop: remove one"),
-        ({"format": "swiss", "fixed": True}, "fixed: is for the format comparison, not for swiss"),
-        ({"alone": True}, "alone: takes two bots and no field"),
-        ({"format": "swiss", "sprt": [0, 5]}, "sprt: is for the format comparison, not for swiss"),
-        ({"until_resolved": True}, "until_resolved: is for the format round-robin or gauntlet, not for comp"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(ConfigError, match=f"^test: {message}"):
-        config(3, 3, **{"format": "comparison", **changes})
 
 
 def controls_of(course: Comparison, result: Result, part: float) -> Controls:

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.errors import ConfigError
 from arena.tournament.formats import make_format
 from arena.tournament.formats.selection import Selection
 from arena.tournament.schedule import Block
@@ -132,20 +131,3 @@ def test_an_interrupted_selection_comes_out_the_same(tmp_path: Path, changes: di
     made = config(5, 3, format="selection", max_blocks=80, **changes)
     whole = played_run(tmp_path / "whole", made)
     assert played_run(tmp_path / "parts", made, [5, 30, 20]) == whole
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"candidates": 4}, "candidates: 4 of 3 bots; a selection takes 2 to 100"),
-        ({"candidates": 1}, "candidates: 1 of 3 bots; a selection takes 2 to 100"),
-        ({"sprt": [0, 5]}, "sprt: is for the format comparison, not for selection"),
-        ({"alone": True}, "alone: is for the format comparison, not for selection"),
-        ({"format": "comparison", "goal": "best"}, "goal: is for the format selection, not for comparison"),
-        ({"goal": "worst"}, "goal: "),
-        ({"variants": [{"name": "lives", "players": [2, 3]}]}, "variants: a selection takes one game"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(ConfigError, match=f"^test: {message}"):
-        config(3, 3, **{"format": "selection", **changes})

@@ -9,7 +9,7 @@ import pytest
 from arena.errors import ConfigError
 from arena.tournament.files import RunFolder
 from arena.tournament.formats import make_format
-from arena.tournament.formats.until_separated import COLUMNS, SeparationRow, UntilSeparated
+from arena.tournament.formats.round_robin import COLUMNS, SeparationRow, UntilSeparated
 from arena.tournament.run import Run
 from arena.tournament.schedule import Block, RoundRobin
 from tests.tournament.fake_formats import SEED, config, played_run, stages, strongest_wins, tied
@@ -107,13 +107,6 @@ def test_an_interrupted_run_comes_out_the_same(tmp_path: Path) -> None:
     whole = played_run(tmp_path / "whole", made)
     assert len(whole) > 30
     assert played_run(tmp_path / "parts", made, [3, 30, 1]) == whole
-
-
-def test_formats_that_end_by_themselves_refuse_it() -> None:
-    with pytest.raises(
-        ConfigError, match=r"until_resolved: is for the format round-robin or gauntlet, not for"
-    ):
-        config(4, 2, format="swiss", until_resolved=True)
 
 
 def test_tables_with_disconnected_groups_are_refused_with_their_names() -> None:

@@ -17,7 +17,7 @@ blocks = 3
 
 [[variants]]
 name = "lives"
-players = 4
+players = 2
 
 [limits]
 faults = 3

@@ -78,30 +78,7 @@ def test_only_the_games_played_are_kept(tmp_path: Path) -> None:
     assert [game.name for game in made.games] == ["scat"]
 
 
-@pytest.mark.parametrize(
-    ("game", "message"),
-    [
-        ("scat", "games[0] must be a table with a name and a base"),
-        ({"name": "scat"}, "games[0] must be a table with a name and a base"),
-        ({**SCAT, "base": "livs"}, "games[0]: no variant 'livs': the nearest is 'lives'"),
-        ({**SCAT, "tokns": 3}, "games[0].tokns: there is no such key; the nearest is 'tokens'"),
-        ({**SCAT, "tokens": "two"}, "games[0]: tokens is a whole number"),
-        ({**SCAT, "name": "Scat!"}, "games[0]: 'Scat!' cannot be the name of a game"),
-        ({**SCAT, "name": "pool"}, "games[0]: pool is an installed game"),
-        ({**SCAT, "title": "two\nlines"}, "games[0].title must be a text that can be printed"),
-        ({**SCAT, "page": "\x1b[31m"}, "games[0].page must be a text that can be printed"),
-        ({**SCAT, "base": "thirty-one(pack=8)", "players": 9}, "games[0].players: there is no such key"),
-    ],
-)
-def test_a_definition_that_is_not_right_is_refused_by_its_key(game: Any, message: str) -> None:
-    with pytest.raises(ConfigError) as error:
-        config([game])
-    assert str(error.value).startswith(f"here: {message}")
-
-
 def test_two_definitions_of_one_name_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"games\[1\]: scat is defined twice"):
-        config([SCAT, SCAT])
     for name in ("a.toml", "b.toml"):
         write_games(tmp_path, name, '[[games]]\nname = "home"\nbase = "lives"\n')
     with pytest.raises(ConfigError, match=r"b\.toml: games: another file in .* has home, too"):
