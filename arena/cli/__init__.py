@@ -2,6 +2,7 @@
 
 import errno
 import gc
+import logging
 import os
 import signal
 import sys
@@ -42,55 +43,79 @@ if IS_ARMED:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 COMMANDS = {
-    "run": ("arena.cli.run", "Play a tournament and rate its bots."),
-    "resume": ("arena.cli.run", "Continue a tournament that was stopped."),
-    "merge": ("arena.cli.run", "Merge the shards of a run into one run."),
-    "slurm": ("arena.cli.slurm", "Write the scripts that play a run as an array job of SLURM."),
-    "table": ("arena.cli.tables", "Print the ratings of a tournament, or another table of its results."),
-    "grade": ("arena.cli.designs", "Find out how far up the ladder of built-in bots a bot is."),
-    "compare": ("arena.cli.designs", "Find out which of two or more bots is the strongest."),
-    "why": ("arena.cli.reports", "Show where the difference between two bots comes from."),
-    "report": ("arena.cli.reports", "Write a run's tables, figures and replays as one offline page."),
-    "figure": ("arena.cli.reports", "Write one figure of a run, league, track or tuning as a file."),
-    "export": ("arena.cli.reports", "Write a run's matches, deals and decisions to files."),
-    "plan": ("arena.cli.tables", "Estimate how many more blocks would separate the bots."),
-    "verify": ("arena.cli.verify", "Replay a whole run or league and compare it with its files."),
-    "seal": ("arena.cli.verify", "Write and sign a manifest of a finished run or of a league."),
-    "publish": ("arena.cli.verify", "Pack a run for somebody else to read and verify."),
-    "watch": ("arena.cli.tables", "Follow a tournament in progress."),
-    "play": ("arena.cli.play", "Play against bots in the terminal or in the browser."),
-    "replay": ("arena.cli.replay", "List, show, verify and export the matches played."),
-    "bots": ("arena.cli.bots", "List installed and submitted bots."),
-    "new": ("arena.cli.new", "Create a bot, a game or a config to start from."),
-    "check": ("arena.cli.bots", "Check a bot or a game, and print its report card."),
-    "snapshot": ("arena.cli.bots", "Keep a copy of a bot to compare later versions with."),
-    "submit": ("arena.cli.bots", "Submit a bot, or list submissions."),
-    "league": ("arena.cli", "Keep a standing league of bots that are submitted and rated."),
-    "serve": ("arena.cli.serve", "Serve a league or a run to browsers."),
-    "exploit": ("arena.cli.training", "Train a bot that beats another, and measure by how much at least."),
-    "track": ("arena.cli.designs", "Rate the checkpoints of a bot in training, as one curve."),
-    "tune": ("arena.cli.training", "Search the settings of a bot that score best against a pool of bots."),
-    "train": ("arena.cli.training", "Train a bot for a game, and write the constants it plays by."),
-    "variants": ("arena.cli.games", "List the games, or print the rules of one."),
-    "hand": ("arena.cli.games", "Rank hands by the rules of a game."),
-    "docs": ("arena.cli.docs", "List the pages of the documentation, print one, or search them."),
-    "doctor": ("arena.cli.machine", "Check that this machine can run tournaments."),
-    "bench": ("arena.cli.machine", "Measure how many decisions per second this machine plays."),
+    "Play": {
+        "run": ("arena.cli.run", "Play a tournament and rate its bots."),
+        "resume": ("arena.cli.run", "Continue a tournament that was stopped."),
+        "merge": ("arena.cli.run", "Merge the shards of a run into one run."),
+        "slurm": ("arena.cli.slurm", "Write the scripts that play a run as an array job of SLURM."),
+        "play": ("arena.cli.play", "Play against bots in the terminal or in the browser."),
+        "watch": ("arena.cli.tables", "Follow a tournament in progress."),
+    },
+    "Compare": {
+        "compare": ("arena.cli.designs", "Find out which of two or more bots is the strongest."),
+        "grade": ("arena.cli.designs", "Find out how far up the ladder of built-in bots a bot is."),
+        "track": ("arena.cli.designs", "Rate the checkpoints of a bot in training, as one curve."),
+        "tune": (
+            "arena.cli.training",
+            "Search the settings of a bot that score best against a pool.",
+        ),
+        "exploit": (
+            "arena.cli.training",
+            "Train a bot that beats another, and measure by how much.",
+        ),
+        "train": ("arena.cli.training", "Train a bot for a game, and write the constants it plays by."),
+    },
+    "Read results": {
+        "table": ("arena.cli.tables", "Print the ratings of a tournament, or another table of its results."),
+        "why": ("arena.cli.reports", "Show where the difference between two bots comes from."),
+        "report": ("arena.cli.reports", "Write a run's tables, figures and replays as one offline page."),
+        "figure": ("arena.cli.reports", "Write one figure of a run, league, track or tuning as a file."),
+        "plan": ("arena.cli.tables", "Estimate how many more blocks would separate the bots."),
+        "replay": ("arena.cli.replay", "List the matches played, and show one."),
+        "export": ("arena.cli.reports", "Write a run's matches, deals and decisions to files."),
+        "verify": (
+            "arena.cli.verify",
+            "Replay a run, a league or records, and find every difference.",
+        ),
+        "seal": ("arena.cli.verify", "Write and sign a manifest of a finished run or of a league."),
+        "publish": ("arena.cli.verify", "Pack a run for somebody else to read and verify."),
+    },
+    "Bots": {
+        "bots": ("arena.cli.bots", "List installed and submitted bots."),
+        "new": ("arena.cli.new", "Create a bot, a game or a config to start from."),
+        "check": ("arena.cli.bots", "Check a bot or a game, and print its report card."),
+        "snapshot": ("arena.cli.bots", "Keep a copy of a bot to compare later versions with."),
+        "submit": ("arena.cli.bots", "Submit a bot, rename or remove a submission."),
+    },
+    "Games": {
+        "variants": ("arena.cli.games", "List the games, or print the rules of one."),
+        "hand": ("arena.cli.games", "Rank hands by the rules of a game."),
+    },
+    "League and server": {
+        "league": ("arena.cli", "Keep a standing league of bots that are submitted and rated."),
+        "serve": ("arena.cli.serve", "Serve a league or a run to browsers."),
+    },
+    "Machine": {
+        "doctor": (
+            "arena.cli.machine",
+            "Check that this machine can run tournaments, or measure its speed.",
+        ),
+        "docs": ("arena.cli.docs", "List the pages of the documentation, print one, or search them."),
+    },
 }
-"""The module of each command, and its summary."""
+"""The module of each command and its summary, by the heading under which help lists it."""
+FORMER_COMMANDS = {"bench": "arena.cli.machine"}
+"""The module of each command that help does not list."""
 
+FORMER_LEAGUE_COMMANDS = ("revoke", "alias", "withdraw", "rename", "ban")
 LEAGUE_SUMMARIES = {
     "new": "Create a league in a new folder, with a league.toml to edit.",
     "kit": "Write a starter kit for students, a zip archive.",
     "submit": "Submit a bot to a league; the next update checks and admits it.",
-    "invite": "Make accounts with which people hand in bots at the league's server, and print them as CSV.",
-    "revoke": "End an account of the league's server.",
-    "alias": "Set the alias of a submitter, under which pages show the bots of that person.",
+    "invite": "Make accounts of the league's server and print them as CSV, or end one.",
+    "change": "Withdraw, ban or rename a bot, or set the alias of a submitter.",
     "update": "Admit what was submitted, and play until the ratings are precise.",
     "list": "Print the ladders, bots, submissions, submitters, faults, or pairs of bots to look at.",
-    "withdraw": "Take a bot out of the ladders from the next update on.",
-    "rename": "Give a bot with all its versions another name from the next update on.",
-    "ban": "Ban a bot from the next update on, with all blocks that it sat in.",
     "final": "Play the best bots of a league against each other.",
     "reveal": "Show the next round of a final that is held back.",
     "grade": "Compare each bot of a league with milestones, for grades.",
@@ -134,18 +159,27 @@ def _uncollected() -> Iterator[None]:
 
 
 class LazyGroup(click.Group):
-    """Commands by name and summary, in that order; `targets` are "module:attribute", by name."""
+    """Commands that are imported when they are called.
 
-    def __init__(self, targets: Mapping[str, str], summaries: Mapping[str, str], **attributes: Any) -> None:
+    Args:
+        targets: "module:attribute" by name, also of commands that help does not list.
+        summaries: Summary by name, by heading.
+        attributes: Those of a group.
+    """
+
+    def __init__(
+        self, targets: Mapping[str, str], summaries: Mapping[str, Mapping[str, str]], **attributes: Any
+    ) -> None:
         super().__init__(invoke_without_command=True, **attributes)
         self.targets = targets
-        self.summaries = summaries
+        self.headed = summaries
+        self.summaries = {name: text for part in summaries.values() for name, text in part.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.summaries:
+        if cmd_name not in self.targets:
             return None
         module, _, attribute = self.targets[cmd_name].partition(":")
         with _uncollected() if module not in sys.modules else nullcontext():
@@ -155,13 +189,14 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.summaries:
+        if args[0] not in self.targets:
             ctx.fail(f"there is no command {args[0]!r}; {suggest_nearest(args[0], self.summaries)}.")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self.summaries.items()))
+        for heading, summaries in self.headed.items():
+            with formatter.section(heading):
+                formatter.write_dl(list(summaries.items()))
 
 
 class Arena(LazyGroup):
@@ -213,8 +248,14 @@ def _describe(error: Exception) -> tuple[str, int]:
 
 @click.command(
     cls=Arena,
-    targets={name: f"{module}:{name}_command" for name, (module, _) in COMMANDS.items()},
-    summaries={name: summary for name, (_, summary) in COMMANDS.items()},
+    targets={
+        name: f"{module}:{name}_command"
+        for part in ({name: module for name, (module, _) in rows.items()} for rows in COMMANDS.values())
+        for name, module in (part | FORMER_COMMANDS).items()
+    },
+    summaries={
+        heading: {name: summary for name, (_, summary) in rows.items()} for heading, rows in COMMANDS.items()
+    },
     name="arena",
     epilog="Example: arena run",
 )
@@ -229,8 +270,12 @@ def _describe(error: Exception) -> tuple[str, int]:
     help="Load a game from its file or folder first, for a config, run, league or record that plays it. Its "
     "code runs with your rights.",
 )
+@click.option("log_level", "-v", "--verbose", flag_value=logging.DEBUG, type=int, help="Log every step.")
+@click.option(
+    "log_level", "-q", "--quiet", flag_value=logging.WARNING, type=int, help="No progress, only warnings."
+)
 @click.pass_context
-def main(ctx: click.Context, trusted: tuple[str, ...]) -> None:
+def main(ctx: click.Context, trusted: tuple[str, ...], log_level: int | None) -> None:
     """Tournaments of bots at Commerce and its family of card games."""
     if trusted:
         from arena.plugins.games import load_games  # here, so that help starts fast
@@ -243,8 +288,11 @@ def main(ctx: click.Context, trusted: tuple[str, ...]) -> None:
 
 @click.command(
     cls=LazyGroup,
-    targets={name: f"arena.cli.league:league_{name}_command" for name in LEAGUE_SUMMARIES},
-    summaries=LEAGUE_SUMMARIES,
+    targets={
+        name: f"arena.cli.league:league_{name}_command"
+        for name in (*LEAGUE_SUMMARIES, *FORMER_LEAGUE_COMMANDS)
+    },
+    summaries={"Commands": LEAGUE_SUMMARIES},
     name="league",
     epilog="Example: arena league new myleague",
 )

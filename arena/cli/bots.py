@@ -17,10 +17,13 @@ from tqdm import tqdm
 
 from arena.adapters.observation_by_feature import observe_view
 from arena.cli.options import (
+    FormerOption,
     GameOption,
     announce,
+    command,
     find_game,
     find_house_games,
+    former_store_option,
     json_option,
     load_if_path,
     print_json,
@@ -78,7 +81,7 @@ from arena.tournament.setup.config import Config, Isolation, read_config
 # --- arena bots ---
 
 
-@click.command(epilog="Example: arena bots --json")
+@command(epilog="Example: arena bots --json")
 @store_option
 @json_option
 def bots_command(store: Path, as_json: bool) -> None:
@@ -151,7 +154,7 @@ OLD_FLAG = "\0"
 """Value of `--game` without one."""
 
 
-@click.command(epilog="Example: arena check mybot --game lives, arena check golf.py:golf")
+@command(epilog="Example: arena check mybot --game lives, arena check golf.py:golf")
 @click.argument("bot", metavar="BOT|GAME", required=False)
 @click.option(
     "kind",
@@ -205,7 +208,7 @@ OLD_FLAG = "\0"
     is_flag=True,
     help="Play the decision that failed again, in this process, under pdb: only for code you trust.",
 )
-@store_option
+@former_store_option
 @json_option
 def check_command(
     bot: str | None,
@@ -370,7 +373,7 @@ def _print_card(check: BotCheck, findings: Findings, as_json: bool) -> None:
 # --- arena snapshot ---
 
 
-@click.command(epilog="Example: arena snapshot mine.py before-knocking")
+@command(epilog="Example: arena snapshot mine.py before-knocking")
 @click.argument("bot")
 @click.argument("name", required=False, default="")
 @click.option(
@@ -397,13 +400,13 @@ def snapshot_command(bot: str, name: str, out: Path) -> None:
 # --- arena submit ---
 
 
-@click.command(epilog="Example: arena submit mybot --author Ann --team sea")
+@command(epilog="Example: arena submit mybot --author Ann --team sea")
 @click.argument("bots", metavar="[BOT]...", nargs=-1)
 @store_option
 @click.option("--name", default="", help="Submit it under this name instead of its own.")
 @click.option("--author", default="", help="The bot's author, if its bot.toml names none.")
 @click.option("--team", default="", help="The bot's team; a config can keep teammates at different tables.")
-@click.option("listing", "--list", is_flag=True, help="List the submissions.")
+@click.option("listing", "--list", cls=FormerOption, now="`arena bots`", is_flag=True)
 @click.option("--rename", metavar="OLD NEW", nargs=2, help="Rename a submission.")
 @click.option("--remove", metavar="NAME", help="Take a submission off the list; its files stay.")
 @click.option("--purge", metavar="NAME", help="Delete the files of a submission, by its name or hash.")
@@ -433,12 +436,12 @@ def submit_command(
     note: str,
     as_json: bool,
 ) -> None:
-    """Submit a bot, or list submissions.
+    """Submit a bot, rename or remove a submission.
 
     BOT is a folder with a bot.toml, a zip archive of one, path/bot.py:Class, or cmd:./program. It is copied
     into the store of submissions, which a config refers to as `submitted`. A copy never changes; submitting
-    again under the same name makes a new version. The bot's code is not run; --list starts each submission.
-    Packages named in its requirements.txt or pyproject.toml are installed, as wheels.
+    again under the same name makes a new version. The bot's code is not run; `arena bots` starts each
+    submission. Packages named in its requirements.txt or pyproject.toml are installed, as wheels.
 
     --remove keeps the files: runs that played the bot can be resumed and verified. --purge deletes them,
     unless a run in results/, here or beside the store, needs them; then it lists these runs and exits 1.
@@ -451,9 +454,7 @@ def submit_command(
             raise click.UsageError("--to takes a BOT, --token-file, --name, --note and --json.")
         return _hand_in_all(bots, url, token_file, name, note, as_json)
     if sum(map(bool, (bots, listing, rename, remove, purge))) != 1:
-        raise click.UsageError(
-            "Name a BOT to submit, or --list, --rename OLD NEW, --remove NAME, or --purge NAME."
-        )
+        raise click.UsageError("Name a BOT to submit, or --rename OLD NEW, --remove NAME, or --purge NAME.")
     if force and not purge:
         raise click.UsageError("--force is for --purge.")
     if name and len(bots) > 1:

@@ -10,16 +10,18 @@ from itertools import count
 from pathlib import Path
 from shlex import quote
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Final
 
 import click
 import msgspec
 
 from arena.cli.options import (
+    FormerOption,
     GameOption,
     OutputFile,
     announce,
     blocks_option,
+    command,
     explain_option,
     game_option,
     isolation_option,
@@ -112,14 +114,11 @@ def _check_call(
         )
 
 
-def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
-    """Return the goal of a selection; with two bots the best and the order are the same."""
-    if best and rank:
-        raise click.UsageError("--best and --rank are different goals: choose one.")
-    return {"goal": "rank" if rank else "best"} if bots > 2 else {}
+GOALS: Final = ("best", "rank")
+"""Goals of a comparison of three or more bots."""
 
 
-@click.command(epilog="Example: arena compare greedy prudent --game pool --sprt 0,20")
+@command(epilog="Example: arena compare greedy prudent --game pool --sprt 0,20")
 @click.argument("first", metavar="BOT")
 @click.argument("second", metavar="BOT")
 @click.argument("more", metavar="[BOT]...", nargs=-1)
@@ -129,8 +128,15 @@ def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
     multiple=True,
     help="Name of the first bot in the results; a second --name is for the second bot, and so on.",
 )
-@click.option("--best", is_flag=True, help="Of three or more bots find the best; this is the default.")
-@click.option("--rank", is_flag=True, help="Of three or more bots find the order of all.")
+@click.option(
+    "--goal",
+    type=click.Choice(GOALS),
+    default="best",
+    show_default=True,
+    help="Of three or more bots find the best, or rank all.",
+)
+@click.option("--best", cls=FormerOption, now="--goal best", is_flag=True)
+@click.option("--rank", cls=FormerOption, now="--goal rank", is_flag=True)
 @click.option(
     "variant",
     "--game",
@@ -167,12 +173,13 @@ def _goal(best: bool, rank: bool, bots: int) -> dict[str, str]:
 )
 @explain_option
 @json_option
-@run_options
+@run_options("on-fault")
 def compare_command(
     first: str,
     second: str,
     more: tuple[str, ...],
     names: tuple[str, ...],
+    goal: str,
     best: bool,
     rank: bool,
     variant: str,
@@ -200,7 +207,7 @@ def compare_command(
     _check_call(bots, names, stop_rules, adjust)
     format = "selection" if more else "comparison"
     table = design_table(format, bots, field, variant, players, settings, names)
-    table |= _goal(best, rank, len(bots))
+    table |= {"goal": "rank" if rank else goal} if len(bots) > 2 else {}
     table |= {"isolation": level, "replays": 10_000 if out else 0, "seed": seed, "max_blocks": max_blocks}
     table |= {key: value for key, value in {**stop_rules, "adjust": adjust}.items() if value}
     config = make_config(table, base=Path(), where=COMMAND_LINE)
@@ -250,7 +257,7 @@ UNKNOWN_STATUS = 3
 """Exit status of a grading that was stopped before it was known whether a bot beats the rung asked for."""
 
 
-@click.command(epilog="Example: arena grade mine.py --game lives --at-least greedy")
+@command(epilog="Example: arena grade mine.py --game lives --at-least greedy")
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True)
 @click.option(
     "games",
@@ -285,7 +292,7 @@ UNKNOWN_STATUS = 3
     "not beaten; its faults and blocks are sums over all rungs.",
 )
 @json_option
-@run_options
+@run_options("on-fault")
 def grade_command(
     bots: tuple[str, ...],
     games: tuple[str, ...],
@@ -495,7 +502,7 @@ def _parse_completed(bot: str | None, data: str | None) -> DataBot | None:
     return DataBot.parse(bot, data) if bot is not None and data is not None else None
 
 
-@click.command(epilog="Example: arena track checkpoints --field greedy,prudent,counter --blocks 200")
+@command(epilog="Example: arena track checkpoints --field greedy,prudent,counter --blocks 200")
 @click.argument("checkpoints", metavar="DIR", type=_folder)
 @click.option(
     "--bot", metavar="FOLDER", help="The bot that files in DIR complete, if DIR has no bots itself."
@@ -524,7 +531,7 @@ def _parse_completed(bot: str | None, data: str | None) -> DataBot | None:
 )
 @explain_option
 @json_option
-@run_options
+@run_options()
 def track_command(
     checkpoints: Path,
     bot: str | None,

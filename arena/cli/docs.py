@@ -5,6 +5,7 @@ from textwrap import shorten
 
 import click
 
+from arena.cli.options import command
 from arena.errors import ArenaError, suggest_nearest
 from arena.files_outside_package import find_shipped
 
@@ -20,7 +21,7 @@ Start here:
 """
 
 
-@click.command(epilog="Example: arena docs writing-a-bot")
+@command(epilog="Example: arena docs writing-a-bot")
 @click.argument("page", required=False)
 @click.option("--search", metavar="TEXT", help="List the sections with all these words, of PAGE or of all.")
 def docs_command(page: str | None, search: str | None) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from arena.cli.options import (
+    command,
     find_game,
     find_house_games,
     json_option,
@@ -19,7 +20,7 @@ from arena.output.words.cards import compare_hands, format_comparison
 # --- arena hand ---
 
 
-@click.command(epilog="Example: arena hand lives '7C 7D AS' 'AH KH JH'")
+@command(epilog="Example: arena hand lives '7C 7D AS' 'AH KH JH'")
 @click.argument("variant_name", metavar="VARIANT")
 @click.argument("hands", metavar="HAND...", nargs=-1, required=True)
 @settings_option
@@ -44,7 +45,7 @@ def hand_command(
 # --- arena variants ---
 
 
-@click.command(epilog="Example: arena variants lives")
+@command(epilog="Example: arena variants lives")
 @click.argument("name", required=False)
 @json_option
 def variants_command(name: str | None, as_json: bool) -> None:

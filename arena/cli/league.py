@@ -3,6 +3,7 @@
 import csv
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date as calendar_date
@@ -12,10 +13,13 @@ from typing import get_args
 import click
 
 from arena.cli.options import (
+    FormerOption,
     GameOption,
     announce,
     blocks_option,
+    command,
     confirm_option,
+    former_command,
     isolation_option,
     json_option,
     load_named_games,
@@ -33,7 +37,7 @@ from arena.cli.run_execution import (
     suggesting_resume,
 )
 from arena.columns.number_format import format_count
-from arena.columns.table_formats import format_table
+from arena.columns.table_formats import TABLE_FORMATS, Format, format_table
 from arena.errors import ConfigError, StoreError
 from arena.league.accounts import (
     ServerDatabase,
@@ -42,8 +46,8 @@ from arena.league.accounts import (
     invite,
     read_names,
     read_students,
-    revoke,
 )
+from arena.league.accounts import revoke as revoke_account
 from arena.league.bot_names import find_same
 from arena.league.folder import DEFAULT_VARIANTS, LeagueFolder
 from arena.league.requests import Aliases, choose_alias, describe_replacement, request_change, submit
@@ -93,7 +97,7 @@ from arena.tournament.setup.errors import read_text
 # --- arena league new ---
 
 
-@click.command(epilog="Example: arena league new myleague --title 'Our class' --game lives")
+@command(epilog="Example: arena league new myleague --title 'Our class' --game lives")
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--title", default="", help="The heading of tables and pages.")
 @click.option(
@@ -164,47 +168,13 @@ date_option = click.option(
 )
 
 
-# --- arena league alias ---
-
-
-@click.command(epilog="Example: arena league alias course ann heron")
-@league_argument
-@click.argument("submitter")
-@click.argument("alias")
-def league_alias_command(folder: LeagueFolder, submitter: str, alias: str) -> None:
-    """Set the alias of a submitter, under which pages show the bots of that person.
-
-    `aliases = true` in league.toml switches aliases on. Bots are renamed by the next update. The former alias
-    stays reserved. `arena league list DIR --show submitters` lists names and aliases.
-    """
-    with LeagueDatabase.open(folder.path, "rw") as database:
-        chosen = choose_alias(database, read_settings(folder.path), submitter, alias, is_limited=False)
-    click.echo(f"The bots of {submitter} are called {chosen} from the next update on")
-
-
-# --- arena league ban ---
-
-
-@click.command(epilog="Example: arena league ban myleague ann")
-@league_argument
-@click.argument("name")
-def league_ban_command(folder: LeagueFolder, name: str) -> None:
-    """Ban a bot from the next update on, with all blocks that it sat in.
-
-    Nobody can submit its name or its files again.
-    """
-    with LeagueDatabase.open(folder.path, "rw") as database:
-        request = request_change(database, "ban", name)
-    click.echo(f"{request.name} is banned from the next update on")
-
-
 # --- arena league final ---
 
 MAX_TIMING_S = 5.0
 """Seconds for which blocks are timed before a final begins."""
 
 
-@click.command(epilog="Example: arena league final myleague --format knockout --top 8 --minutes 10")
+@command(epilog="Example: arena league final myleague --format knockout --top 8 --minutes 10")
 @league_argument
 @click.option(
     "format",
@@ -242,7 +212,7 @@ MAX_TIMING_S = 5.0
 @click.option("is_held", "--hold-back", is_flag=True, help="Show no result until `arena league reveal` does.")
 @isolation_option(None, "Run submitted bots at this level if league.toml does: with your rights.")
 @date_option
-@run_options
+@run_options()
 def league_final_command(
     folder: LeagueFolder,
     format: FinalFormat,
@@ -324,7 +294,7 @@ def _estimate(run: Run, options: RunOptions, deadline: float | None, max_blocks:
 # --- arena league grade ---
 
 
-@click.command(epilog="Example: arena league grade mycourse --against greedy,counter --out grades.csv")
+@command(epilog="Example: arena league grade mycourse --against greedy,counter --out grades.csv")
 @league_argument
 @click.option(
     "milestones",
@@ -360,7 +330,7 @@ def _estimate(run: Run, options: RunOptions, deadline: float | None, max_blocks:
     help="Write a results.json for each student, as Gradescope takes it, to FOLDER/STUDENT.json.",
 )
 @json_option
-@run_options
+@run_options()
 def league_grade_command(
     folder: LeagueFolder,
     milestones: tuple[str, ...],
@@ -441,9 +411,17 @@ def _play_missing(
 # --- arena league invite ---
 
 
-@click.command(epilog="Example: arena league invite course names.csv --url https://bots.example.org")
+@command(epilog="Example: arena league invite course names.csv --url https://bots.example.org")
 @league_argument
-@click.argument("names", metavar="CSV", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument(
+    "names",
+    metavar="[CSV]",
+    required=False,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@click.option(
+    "--revoke", metavar="NAME", help="End the account of NAME instead: its token, link and sessions."
+)
 @url_option("Address of the server, for the links.", default="http://127.0.0.1:8000")
 @click.option(
     "--days",
@@ -459,15 +437,30 @@ def _play_missing(
     help="Accounts that see all, and reveal finals.",
 )
 def league_invite_command(
-    folder: LeagueFolder, names: Path, url: str, days: float, is_organiser: bool
+    folder: LeagueFolder,
+    names: Path | None,
+    revoke: str | None,
+    url: str,
+    days: float,
+    is_organiser: bool,
 ) -> None:
-    """Make accounts with which people hand in bots at the league's server, and print them as CSV.
+    """Make accounts of the league's server and print them as CSV, or end one.
+
+    With an account somebody hands in bots at the server.
 
     CSV has a name a line, or a column `name`. The output has name, token and link: the link signs a browser
     in once, the token is for programs and for signing in again. Neither can be printed again, as only hashes
     are stored; inviting a name again replaces both. Names that are not in the table [submitters] of
     league.toml are added to it. With --organiser they are not: such an account hands in nothing.
+
+    The bots of an account that is ended with --revoke stay, until `arena league change` withdraws them;
+    inviting its name again makes it anew.
     """
+    if (names is None) == (revoke is None):
+        raise click.UsageError("give either CSV or --revoke NAME.")
+    if names is None:
+        _revoke(folder, revoke or "")
+        return
     invited = read_names(read_text(names))
     if is_organiser:
         _refuse_submitters(folder, invited)
@@ -482,6 +475,13 @@ def league_invite_command(
     )
 
 
+def _revoke(folder: LeagueFolder, name: str) -> None:
+    with ServerDatabase.open(folder) as database:
+        if not revoke_account(database, name):
+            raise ConfigError(f"nobody called {name!r} was invited")
+    click.echo(f"{name} cannot sign in any more")
+
+
 def _refuse_submitters(folder: LeagueFolder, names: list[str]) -> None:
     if known := [name for name in names if name in read_settings(folder.path).submitters]:
         raise ConfigError(f"{', '.join(known)}: submitters cannot be organisers, take another name")
@@ -490,7 +490,7 @@ def _refuse_submitters(folder: LeagueFolder, names: list[str]) -> None:
 # --- arena league kit ---
 
 
-@click.command(epilog="Example: arena league kit myleague --out kit.zip")
+@command(epilog="Example: arena league kit myleague --out kit.zip")
 @league_argument
 @out_file_option("The archive; default: kit.zip in the league's folder.", "ZIP")
 def league_kit_command(folder: LeagueFolder, out: Path | None) -> None:
@@ -517,7 +517,7 @@ TABLES = {
 }
 
 
-@click.command(epilog="Example: arena league list myleague --show bots")
+@command(epilog="Example: arena league list myleague --show bots")
 @league_argument
 @click.option(
     "--show",
@@ -532,10 +532,17 @@ TABLES = {
     help="Also print ratings adjusted for luck; by default as the league's settings say.",
 )
 @jobs_option
-@json_option
-@click.option("as_csv", "--csv", is_flag=True, help="Print CSV, for spreadsheets.")
+@click.option("style", "--format", type=click.Choice(TABLE_FORMATS), default="plain", show_default=True)
+@click.option("as_json", "--json", is_flag=True, hidden=True)
+@click.option("as_csv", "--csv", cls=FormerOption, now="--format csv", is_flag=True)
 def league_list_command(
-    folder: LeagueFolder, show: str, adjust: str | None, jobs: int, as_json: bool, as_csv: bool
+    folder: LeagueFolder,
+    show: str,
+    adjust: str | None,
+    jobs: int,
+    style: Format,
+    as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Print the ladders, bots, submissions, submitters, faults, or pairs of bots to look at.
 
@@ -548,16 +555,17 @@ def league_list_command(
         raise click.UsageError(f"--adjust is for the {LADDERS}, not for --show {show}.")
     if as_json and as_csv:
         raise click.UsageError("--json and --csv are two formats: give one of them.")
+    style = "json" if as_json else "csv" if as_csv else style
     with LeagueResults.open(folder.path) as results:
         if show == LADDERS:
             is_adjusted = (adjust or results.settings.adjust) in ADJUSTMENTS
             table = ladder_table(results, _adjust(results, jobs) if is_adjusted else None)
         else:
             table = TABLES[show](results)
-    if as_json:
+    if style == "json":
         print_json(table.dicts)
     else:
-        click.echo(format_table(table, "csv") if as_csv else league_text(table))
+        click.echo(league_text(table) if style == "plain" else format_table(table, style))
 
 
 def _adjust(results: LeagueResults, jobs: int) -> RunResults:
@@ -566,28 +574,10 @@ def _adjust(results: LeagueResults, jobs: int) -> RunResults:
         return results.adjusted_results(workers, progress.count)
 
 
-# --- arena league rename ---
-
-
-@click.command(epilog="Example: arena league rename myleague ann ann-2026")
-@league_argument
-@click.argument("old")
-@click.argument("new")
-def league_rename_command(folder: LeagueFolder, old: str, new: str) -> None:
-    """Give a bot with all its versions another name from the next update on.
-
-    In a league with aliases its owner's name in it is replaced by the alias.
-    """
-    with LeagueDatabase.open(folder.path, "rw") as database:
-        aliases = Aliases.read(database, read_settings(folder.path))
-        request = request_change(database, "rename", old, new, aliases)
-    click.echo(f"{request.name} is called {request.new_name} from the next update on")
-
-
 # --- arena league reveal ---
 
 
-@click.command(epilog="Example: arena league reveal course")
+@command(epilog="Example: arena league reveal course")
 @league_argument
 @click.option("number", "--final", type=click.IntRange(1), help="Which final; default: the latest held back.")
 @click.option(
@@ -607,28 +597,10 @@ def league_reveal_command(folder: LeagueFolder, number: int | None, rounds: int,
     click.echo(f"Final {done.final.number}: {done.revealed} of {shown} revealed")
 
 
-# --- arena league revoke ---
-
-
-@click.command(epilog="Example: arena league revoke course ann")
-@league_argument
-@click.argument("name")
-def league_revoke_command(folder: LeagueFolder, name: str) -> None:
-    """End an account of the league's server.
-
-    Its token, its link and its sessions are not valid any more. Its bots stay; `arena league withdraw`
-    takes them out of the ladders. `arena league invite` makes the account anew.
-    """
-    with ServerDatabase.open(folder) as database:
-        if not revoke(database, name):
-            raise ConfigError(f"nobody called {name!r} was invited")
-    click.echo(f"{name} cannot sign in any more")
-
-
 # --- arena league site ---
 
 
-@click.command(epilog="Example: arena league site myleague")
+@command(epilog="Example: arena league site myleague")
 @league_argument
 def league_site_command(folder: LeagueFolder) -> None:
     """Write the pages of a league into its folder site/, as each update does by itself.
@@ -644,7 +616,7 @@ def league_site_command(folder: LeagueFolder) -> None:
 # --- arena league submit ---
 
 
-@click.command(epilog="Example: arena league submit myleague mybot --as ann")
+@command(epilog="Example: arena league submit myleague mybot --as ann")
 @league_argument
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True)
 @click.option("name", "--as", default="", help="Its name in the league, instead of its own.")
@@ -676,7 +648,7 @@ def league_submit_command(
 # --- arena league update ---
 
 
-@click.command(epilog="Example: arena league update myleague --time-limit 3600")
+@command(epilog="Example: arena league update myleague --time-limit 3600")
 @league_argument
 @isolation_option(None, "Run submitted bots at this level if league.toml does: with your rights.")
 @date_option
@@ -691,7 +663,7 @@ def league_submit_command(
     show_default=True,
     help="With --watch: how often to look for submissions.",
 )
-@run_options
+@run_options("cluster")
 def league_update_command(
     folder: LeagueFolder,
     level: str | None,
@@ -730,18 +702,104 @@ def league_update_command(
     click.get_current_context().exit(1 if ending == "stopped" and not watch else 0)
 
 
-# --- arena league withdraw ---
+# --- arena league change ---
 
 
-@click.command(epilog="Example: arena league withdraw myleague ann")
+@command(epilog="Example: arena league change myleague ann --rename ann-2026")
 @league_argument
 @click.argument("name")
-def league_withdraw_command(folder: LeagueFolder, name: str) -> None:
-    """Take a bot out of the ladders from the next update on.
+@click.option(
+    "--withdraw",
+    is_flag=True,
+    help="Take the bot out of the ladders. Its results still count for its opponents, and its name stays "
+    "reserved: only its owner, or `arena league submit`, brings it back.",
+)
+@click.option(
+    "--ban",
+    is_flag=True,
+    help="Ban the bot, with all blocks that it sat in. Nobody can submit its name or its files again.",
+)
+@click.option("--rename", metavar="NEW", help="Give the bot with all its versions another name.")
+@click.option(
+    "--alias",
+    metavar="ALIAS",
+    help="NAME is a submitter: call the bots of that person by this alias, where `aliases = true` in "
+    "league.toml. The former alias stays reserved.",
+)
+def league_change_command(
+    folder: LeagueFolder,
+    name: str,
+    withdraw: bool = False,
+    ban: bool = False,
+    rename: str | None = None,
+    alias: str | None = None,
+) -> None:
+    """Withdraw, ban or rename a bot, or set the alias of a submitter.
 
-    Its results still count for its opponents. The name stays reserved: only its owner, or `arena league
-    submit`, brings it back, by a submission under that name.
+    It holds from the next update on. `arena league list DIR --show bots` lists bots, and `--show submitters`
+    names and aliases. In a league with aliases the owner's name in a new name of a bot is replaced by it.
     """
+    if sum(map(bool, (withdraw, ban, rename, alias))) != 1:
+        raise click.UsageError("give one of --withdraw, --ban, --rename NEW and --alias ALIAS.")
     with LeagueDatabase.open(folder.path, "rw") as database:
-        request = request_change(database, "withdraw", name)
-    click.echo(f"{request.name} leaves the ladders with the next update; the name stays its owner's")
+        if alias:
+            chosen = choose_alias(database, read_settings(folder.path), name, alias, is_limited=False)
+            click.echo(f"The bots of {name} are called {chosen} from the next update on")
+        elif rename:
+            aliases = Aliases.read(database, read_settings(folder.path))
+            request = request_change(database, "rename", name, rename, aliases)
+            click.echo(f"{request.name} is called {request.new_name} from the next update on")
+        elif ban:
+            click.echo(f"{request_change(database, 'ban', name).name} is banned from the next update on")
+        else:
+            left = request_change(database, "withdraw", name).name
+            click.echo(f"{left} leaves the ladders with the next update; the name stays its owner's")
+
+
+# --- former commands ---
+
+change = league_change_command.callback
+assert change
+
+
+def _former(word: str, *arguments: str, now: str) -> Callable[[Callable[..., None]], click.Command]:
+    """Return a decorator that makes a function a command which help does not list."""
+
+    def make(function: Callable[..., None]) -> click.Command:
+        told = former_command(f"league {word}", now)(function)
+        for argument in reversed(arguments):
+            told = click.argument(argument)(told)
+        made: click.Command = command(hidden=True)(league_argument(told))
+        return made
+
+    return make
+
+
+@_former("withdraw", "name", now="`arena league change DIR NAME --withdraw`")
+def league_withdraw_command(folder: LeagueFolder, name: str) -> None:
+    """Take a bot out of the ladders."""
+    change(folder, name, withdraw=True)
+
+
+@_former("ban", "name", now="`arena league change DIR NAME --ban`")
+def league_ban_command(folder: LeagueFolder, name: str) -> None:
+    """Ban a bot."""
+    change(folder, name, ban=True)
+
+
+@_former("rename", "old", "new", now="`arena league change DIR OLD --rename NEW`")
+def league_rename_command(folder: LeagueFolder, old: str, new: str) -> None:
+    """Give a bot another name."""
+    change(folder, old, rename=new)
+
+
+@_former("alias", "submitter", "alias", now="`arena league change DIR SUBMITTER --alias ALIAS`")
+def league_alias_command(folder: LeagueFolder, submitter: str, alias: str) -> None:
+    """Set the alias of a submitter."""
+    change(folder, submitter, alias=alias)
+
+
+@_former("revoke", "name", now="`arena league invite DIR --revoke NAME`")
+def league_revoke_command(folder: LeagueFolder, name: str) -> None:
+    """End an account of the league's server."""
+    _revoke(folder, name)

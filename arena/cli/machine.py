@@ -1,10 +1,10 @@
-"""`arena doctor` and `bench`: check this machine, and measure its speed."""
+"""`arena doctor`: check this machine, and measure its speed."""
 
 import logging
 
 import click
 
-from arena.cli.options import find_game, json_option, print_json
+from arena.cli.options import command, find_game, json_option, print_json
 from arena.games import VARIANTS
 from arena.output.texts.machine import findings_text, speed_table
 from arena.tournament.engine.machine import MEASUREMENT_CPU_S, examine_machine, measure_speed
@@ -13,15 +13,26 @@ from arena.tournament.files import RESULTS
 # --- arena doctor ---
 
 
-@click.command(epilog="Example: arena doctor")
+@command(epilog="Example: arena doctor")
+@click.argument("names", metavar="[VARIANT]...", nargs=-1)
+@click.option("--bench", is_flag=True, help="Measure how many decisions per second this machine plays.")
 @json_option
 @click.pass_context
-def doctor_command(ctx: click.Context, as_json: bool) -> None:
-    """Check that this machine can run tournaments.
+def doctor_command(ctx: click.Context, names: tuple[str, ...], bench: bool, as_json: bool) -> None:
+    """Check that this machine can run tournaments, or measure its speed.
 
     Checks Python and packages, isolation levels, cores, load, clock, disk and memory. Each is ok, could be
     better (warn) or must be fixed (bad), with advice. Exits 1 if a check is bad.
+
+    With --bench it is measured instead how many decisions per second are played: some seconds for each
+    VARIANT (default: all), with random and with greedy bots. Greedy bots are also measured in processes of
+    their own, in the first variant if none is named.
     """
+    if bench:
+        _measure(names, as_json)
+        return
+    if names:
+        raise click.UsageError("a VARIANT requires --bench.")
     findings = list(examine_machine(RESULTS))
     if as_json:
         print_json(findings)
@@ -36,15 +47,16 @@ BOTS = ("random", "greedy")
 HOSTED = "greedy"
 
 
-@click.command(epilog="Example: arena bench lives pool")
+@command(epilog="Example: arena doctor --bench lives pool", hidden=True)
 @click.argument("names", metavar="[VARIANT]...", nargs=-1)
 @json_option
 def bench_command(names: tuple[str, ...], as_json: bool) -> None:
-    """Measure how many decisions per second this machine plays.
+    """Measure how many decisions per second this machine plays, as `arena doctor --bench` does."""
+    _measure(names, as_json)
 
-    Takes some seconds for each VARIANT (default: all), with random and with greedy bots. Greedy bots are also
-    measured in processes of their own, in the first variant if none is named.
-    """
+
+def _measure(names: tuple[str, ...], as_json: bool) -> None:
+    """Print the speed at some variants."""
     logging.getLogger("arena").addHandler(logging.NullHandler())  # a bot that cannot play is a dash below
     games = [find_game(name) for name in names] or VARIANTS
     speeds = [

@@ -7,11 +7,12 @@ from typing import get_args
 
 import click
 
+from arena.cli.options import command
 from arena.plugins.scaffold import Language, compile_bot, make_bot, make_game
 from arena.tournament.setup.config import TEMPLATE
 
 
-@click.command(epilog="Example: arena new mybot --language javascript")
+@command(epilog="Example: arena new mybot --language javascript")
 @click.argument("name")
 @click.option(
     "--language",

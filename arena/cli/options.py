@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import urlsplit
@@ -22,6 +23,85 @@ if TYPE_CHECKING:
 
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+# --- help and former words ---
+
+HEADINGS: Final = {
+    "What is played": (
+        *("--game", "--players", "--set", "--bot", "--without", "--field", "--against", "--name", "--goal"),
+        *("--alone", "--hero", "--blocks", "--seed", "--commit", "--mix", "--reuse", "--shard", "--withdraw"),
+        *("--param", "--integer", "--candidates", "--generations", "--final-blocks", "--data", "--top"),
+    ),
+    "When it ends": (
+        *("--time-limit", "--until-resolved", "--sprt", "--fixed", "--at-least", "--minutes", "--max-blocks"),
+        *("--on-fault", "--dry-run", "--more", "--watch", "--every", "--confidence"),
+    ),
+    "Who plays": ("--jobs", "--isolation", "--start", "--cluster", "--tls-ca", "--tls-cert", "--tls-key"),
+    "What is written": (
+        *("--out", "--format", "--json", "--csv", "--explain", "--wide", "--adjust", "--show", "--html"),
+        *("--title", "--date", "--hold-back", "--gradescope"),
+    ),
+}
+"""Options by the heading under which the help of a command lists them; others come last."""
+OTHERS: Final = "Options"
+
+
+class Command(click.Command):
+    """A command whose help lists its options under headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a section for each heading that has options."""
+        heading_of = {name: heading for heading, names in HEADINGS.items() for name in names}
+        sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (*HEADINGS, OTHERS)}
+        for param in self.get_params(ctx):
+            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
+                sections[heading_of.get(param.opts[0], OTHERS)].append(record)
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+
+command = partial(click.command, cls=Command)
+"""Decorator of a command whose help has headings."""
+
+
+class FormerOption(click.Option):
+    """An option of a former version, which help does not show; who gives it is told what to write now."""
+
+    def __init__(self, *declarations: Any, now: str, **attributes: Any) -> None:
+        super().__init__(*declarations, **(attributes | {"hidden": True}))
+        self._now = now
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Take the value, and say what replaces the option if it was given."""
+        if self.name in opts:
+            _tell_former(self.opts[-1], self._now)
+        return super().handle_parse_result(ctx, opts, args)
+
+
+def _tell_former(word: str, now: str) -> None:
+    replaced = f"is now {now}, and goes" if now else "goes"
+    click.echo(f"arena: {word} {replaced} with the next release.", err=True)
+
+
+def former_command(word: str, now: str) -> Decorator:
+    """Return a decorator of a command of a former version, which says what to write now."""
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        @wraps(function)
+        def told(*args: Any, **values: Any) -> None:
+            _tell_former(word, now)
+            function(*args, **values)
+
+        return told
+
+    return decorate
+
+
+# --- arguments and options ---
 
 
 def print_json(value: Any) -> None:
@@ -257,6 +337,15 @@ store_option = click.option(
     show_default="ARENA_STORE, or submissions/",
     help="The folder of submitted bots.",
 )
+former_store_option = click.option(
+    "--store",
+    cls=FormerOption,
+    now="ARENA_STORE=DIR before the command",
+    type=click.Path(file_okay=False, path_type=Path),
+    default="submissions",
+    envvar="ARENA_STORE",
+)
+"""The folder of submitted bots, for commands to which only the variable of the environment names it."""
 json_option = click.option("as_json", "--json", is_flag=True, help="Print JSON, for programs.")
 explain_option = click.option(
     "--explain", is_flag=True, help="Document every column: meaning, formula, unit and pitfalls."

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import click
 
-from arena.cli.options import OutputFile, find_game, isolation_option, parse_bots, settings_option
+from arena.cli.options import OutputFile, command, find_game, isolation_option, parse_bots, settings_option
 from arena.errors import ConfigError, import_optional
 from arena.interactive import (
     Terminal,
@@ -22,7 +22,7 @@ from arena.tournament.schedule import make_seed
 DEFAULT_RIVAL: Final = "expert"
 
 
-@click.command(epilog="Example: arena play whisky-poker --against counter,greedy")
+@command(epilog="Example: arena play whisky-poker --against counter,greedy")
 @click.argument("name", metavar="[VARIANT]", default="lives")
 @click.option(
     "--against",

@@ -1,7 +1,7 @@
 """`arena replay`: list, show, verify and export records of matches."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any, get_args
@@ -15,6 +15,7 @@ from arena.cli.options import (
     GameOption,
     by_option,
     chances_option,
+    command,
     isolation_option,
     json_option,
     latest_run_argument,
@@ -56,21 +57,21 @@ from arena.tournament.run import Run
 SUMMARIES = {
     "list": "List matches: seats, placings and faults.",
     "show": "Print a match deal by deal.",
-    "verify": "Replay matches and check every card, action and result.",
-    "export": "Write a run's matches as records.",
 }
+FORMER = ("verify", "export")
+"""Commands that help does not list: `arena verify FILE` and `arena export --only records`."""
 out_option = out_file_option("Write to this file instead of standard output.")
 
 
 @click.command(
     cls=LazyGroup,
-    targets={name: f"arena.cli.replay:{name}_records" for name in SUMMARIES},
-    summaries=SUMMARIES,
+    targets={name: f"arena.cli.replay:{name}_records" for name in (*SUMMARIES, *FORMER)},
+    summaries={"Commands": SUMMARIES},
     epilog="Example: arena replay list results/quick-001 --worst greedy",
 )
 @click.pass_context
 def replay_command(ctx: click.Context) -> None:
-    """List, show, verify and export the matches played.
+    """List the matches played, and show one.
 
     A SOURCE is a file of records, plain or compressed with zstd, a run's folder, whose replays are read, or
     - for standard input. Without one it is the latest run in results/.
@@ -79,7 +80,7 @@ def replay_command(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-def _filter_options(command: Callable[..., None]) -> Callable[..., None]:
+def filter_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that select matches, passed to the command as `match_filter`."""
 
     @click.option("bots", "--bot", multiple=True, help="Only matches with this bot; may be repeated.")
@@ -98,9 +99,9 @@ def _filter_options(command: Callable[..., None]) -> Callable[..., None]:
     return with_filter
 
 
-@click.command(epilog="Example: arena replay list results/quick-001 --worst greedy")
+@command(epilog="Example: arena replay list results/quick-001 --worst greedy")
 @latest_source_argument
-@_filter_options
+@filter_options
 @click.option(
     "bot",
     "--worst",
@@ -126,7 +127,7 @@ def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_jso
         click.echo(replays_table([_with_labels(match, names) for match in listed], source))
 
 
-@click.command(epilog="Example: arena replay show --match 7 --html --out 7.html --shadow ./mine")
+@command(epilog="Example: arena replay show --match 7 --html --out 7.html --shadow ./mine")
 @latest_source_argument
 @click.option(
     "number", "--match", type=click.IntRange(1), help="Show the match with this number (default: the first)."
@@ -269,7 +270,7 @@ def estimate_with_progress(
         return estimate_chances(deals, playouts, bar.update, policies, opening.holdings)
 
 
-@click.command(epilog="Example: arena replay verify results/quick-001")
+@command(epilog="Example: arena replay verify results/quick-001")
 @latest_sources_argument
 @click.pass_context
 def verify_records(ctx: click.Context, sources: tuple[str, ...]) -> None:
@@ -277,6 +278,11 @@ def verify_records(ctx: click.Context, sources: tuple[str, ...]) -> None:
 
     Prints one line per source: what was checked, or the first error; exits 1 if there was one.
     """
+    ctx.exit(check_records(sources))
+
+
+def check_records(sources: Sequence[str]) -> int:
+    """Replay the records of sources, and print a line for each; return 1 if one has an error, else 0."""
     failed = 0
     for source in sources:
         name = source_name(source)
@@ -287,12 +293,12 @@ def verify_records(ctx: click.Context, sources: tuple[str, ...]) -> None:
         except ArenaError as error:
             click.echo(printable_line(str(error)))
             failed += 1
-    ctx.exit(1 if failed else 0)
+    return 1 if failed else 0
 
 
-@click.command(epilog="Example: arena replay export results/quick-001 --out all.jsonl.zst")
+@command(epilog="Example: arena replay export results/quick-001 --out all.jsonl.zst")
 @latest_run_argument
-@_filter_options
+@filter_options
 @out_option
 def export_records(folder: Path, match_filter: MatchFilter, out: Path | None) -> None:
     """Write a run's matches as records.
@@ -301,9 +307,22 @@ def export_records(folder: Path, match_filter: MatchFilter, out: Path | None) ->
     """
     if out and out.exists():
         raise ConfigError(f"{out} already exists: name a new file")
-    found_records = read_records(str(folder), Run.open(folder).records())
-    records = (match.line for match in filter_matches(found_records, match_filter, str(folder)))
+    records = _list_records(folder, match_filter)
     if out:
         write_records(out, records)
     else:
         sys.stdout.buffer.writelines(record + b"\n" for record in records)
+
+
+def _list_records(folder: Path, match_filter: MatchFilter) -> Iterator[bytes]:
+    found_records = read_records(str(folder), Run.open(folder).records())
+    return (match.line for match in filter_matches(found_records, match_filter, str(folder)))
+
+
+def export_records_file(folder: Path, match_filter: MatchFilter, out: Path) -> Path:
+    """Write a run's matches as records into a new or empty folder, and return the file."""
+    if out.exists() and any(out.iterdir()):
+        raise ConfigError(f"{out} has files already: name a new folder with --out")
+    out.mkdir(parents=True, exist_ok=True)
+    write_records(file := out / "records.jsonl.zst", _list_records(folder, match_filter))
+    return file

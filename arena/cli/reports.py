@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final, cast
 
 import click
 
@@ -10,13 +11,14 @@ from arena.cli.options import (
     GameOption,
     by_option,
     chances_option,
+    command,
     json_option,
     latest_run_argument,
     out_file_option,
     out_folder_option,
     print_json,
 )
-from arena.cli.replay import estimate_with_progress, write_page
+from arena.cli.replay import estimate_with_progress, export_records_file, filter_options, write_page
 from arena.cli.run_execution import adjust_results
 from arena.data.export import CONTENTS, FILE_FORMATS, Content, FileFormat, check_file_format, export_run
 from arena.errors import ConfigError
@@ -39,7 +41,7 @@ from arena.play.actions_of_other_bots import Suggestions
 from arena.plugins.bot_spec import find_labelled, label_bots
 from arena.tournament.engine.cores import usable_cores
 from arena.tournament.engine.progress import Progress
-from arena.tournament.records import read_lines, read_records, source_name
+from arena.tournament.records import MatchFilter, read_lines, read_records, source_name
 from arena.tournament.review.differences import (
     Difference,
     ask_shadows,
@@ -52,7 +54,7 @@ from arena.tournament.run import Run
 # --- arena why ---
 
 
-@click.command(epilog="Example: arena why greedy prudent results/quick-001")
+@command(epilog="Example: arena why greedy prudent results/quick-001")
 @click.argument("first", metavar="BOT")
 @click.argument("second", metavar="BOT")
 @latest_run_argument
@@ -124,7 +126,7 @@ def _suggest(deals: Sequence[Deal], run: Run, by: str) -> tuple[list[str], list[
 # --- arena report ---
 
 
-@click.command(epilog="Example: arena report results/quick-001")
+@command(epilog="Example: arena report results/quick-001")
 @latest_run_argument
 @click.option(
     "bots", "--bot", metavar="BOT", multiple=True, help="Write the page of this bot instead; may be repeated."
@@ -163,7 +165,7 @@ def _parse_colors(ctx: click.Context, param: click.Parameter, text: str | None) 
     return colors
 
 
-@click.command(epilog="Example: arena figure results/quick-001 --style print --out elo.svg")
+@command(epilog="Example: arena figure results/quick-001 --style print --out elo.svg")
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--kind", type=click.Choice(KINDS), help="Which figure; by default the first that DIR has.")
 @out_file_option(f"The file; its ending is the format: {', '.join(FIGURE_FORMATS)}.", required=True)
@@ -235,6 +237,9 @@ def figure_command(
 
 # --- arena export ---
 
+RECORDS: Final = "records"
+"""What `--only` calls the records of matches."""
+
 
 def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> FileFormat:
     """Refuse a format whose library is missing, before anything is printed."""
@@ -243,7 +248,7 @@ def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> F
     return style
 
 
-@click.command(epilog="Example: arena export results/quick-001 --format csv --only matches")
+@command(epilog="Example: arena export results/quick-001 --format csv --only matches")
 @latest_run_argument
 @click.option(
     "style",
@@ -257,10 +262,16 @@ def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> F
 @out_folder_option(
     "Write to this folder, which must be new or empty (default: `export` in the run's folder)."
 )
-@click.option("--only", type=click.Choice(CONTENTS), multiple=True, help="Only these rows; may be repeated.")
-@click.option("variant", "--game", cls=GameOption, metavar="NAME", help="Only this game.")
+@click.option(
+    "--only",
+    type=click.Choice((*CONTENTS, RECORDS)),
+    multiple=True,
+    help="Only these rows; may be repeated. records: all matches, one a line, as the run's replays have the "
+    "first, in a file of its own.",
+)
+@filter_options
 def export_command(
-    folder: Path, style: FileFormat, out: Path | None, only: tuple[Content, ...], variant: str | None
+    folder: Path, style: FileFormat, out: Path | None, only: tuple[str, ...], match_filter: MatchFilter
 ) -> None:
     """Write a run's matches, deals and decisions to files.
 
@@ -270,9 +281,22 @@ def export_command(
     has its observation vector, the mask of legal actions and the number of the chosen one. The files contain
     all cards of the matches played, and the seeds of their blocks; not the run's seed. Parquet requires
     the extra `parquet` (pip install 'commerce-arena[parquet]').
+
+    With --only records the matches are written to records.jsonl.zst, compressed, and --bot, --block and
+    --fault choose some of them; --game does of all.
     """
+    if RECORDS in only:
+        if len(set(only)) > 1:
+            raise click.UsageError("--only records stands alone.")
+        click.echo(export_records_file(folder, match_filter, out or folder / "export"))
+        return
+    if match_filter.bots or match_filter.block or match_filter.fault:
+        raise click.UsageError("--bot, --block and --fault are for --only records.")
+    variant, contents = match_filter.variant or None, cast(tuple[Content, ...], only)
     run = Run.open(folder)
     with Progress(run.count_blocks()) as progress:
-        paths = export_run(run, out or folder / "export", style, only or CONTENTS, variant, progress.count)
+        paths = export_run(
+            run, out or folder / "export", style, contents or CONTENTS, variant, progress.count
+        )
     for path in paths:
         click.echo(path)

@@ -10,15 +10,17 @@ from typing import Any, NoReturn
 import click
 
 from arena.cli.options import (
+    FormerOption,
     GameOption,
+    command,
     confirm_option,
+    former_store_option,
     isolation_option,
     json_option,
     load_named_games,
     reuse_option,
     run_argument,
     settings_option,
-    store_option,
 )
 from arena.cli.run_execution import (
     ADJUSTMENTS,
@@ -54,7 +56,7 @@ from arena.tournament.store.store import count_extensions, with_seed_of
 # --- arena resume ---
 
 
-@click.command(epilog="Example: arena resume results/quick-001")
+@command(epilog="Example: arena resume results/quick-001")
 @run_argument
 @click.option(
     "withdrawn",
@@ -65,9 +67,9 @@ from arena.tournament.store.store import count_extensions, with_seed_of
 )
 @reuse_option
 @confirm_option
-@store_option
+@former_store_option
 @json_option
-@run_options
+@run_options("cluster", "on-fault")
 def resume_command(
     folder: Path,
     withdrawn: tuple[str, ...],
@@ -95,7 +97,7 @@ def resume_command(
 # --- arena merge ---
 
 
-@click.command(epilog="Example: arena merge shards/* --out results/cup")
+@command(epilog="Example: arena merge shards/* --out results/cup")
 @click.argument(
     "folders",
     metavar="DIR...",
@@ -110,9 +112,9 @@ def resume_command(
     help="The run's folder: new, empty, or that of the same merge, which continues.",
 )
 @confirm_option
-@store_option
+@former_store_option
 @json_option
-@run_options
+@run_options()
 def merge_command(
     folders: tuple[Path, ...],
     out: Path | None,
@@ -260,7 +262,7 @@ def _commit(config: Path | None, out: Path | None, seed: str | None, mix: str | 
     )
 
 
-@click.command(epilog="Example: arena run mine.py:Bot --isolation inline --blocks 100")
+@command(epilog="Example: arena run mine.py:Bot --isolation inline --blocks 100")
 @click.argument("arguments", metavar="[CONFIG] [BOT]...", nargs=-1, callback=_parse_arguments)
 @click.option(
     "--out", metavar="DIR", type=click.Path(path_type=Path), help="The run's folder; it must be new or empty."
@@ -276,8 +278,9 @@ def _commit(config: Path | None, out: Path | None, seed: str | None, mix: str | 
 @click.option(
     "bots",
     "--bot",
+    cls=FormerOption,
+    now="the bot alone, as in `arena run greedy`",
     multiple=True,
-    help="The same as BOT, as in greedy or 'rollout(playouts=20)'; may be repeated.",
 )
 @click.option(
     "without", "--without", metavar="BOT", multiple=True, help="Leave out this bot; may be repeated."
@@ -315,9 +318,9 @@ def _commit(config: Path | None, out: Path | None, seed: str | None, mix: str | 
 )
 @reuse_option
 @settings_option
-@store_option
+@former_store_option
 @json_option
-@run_options
+@run_options("start", "cluster", "on-fault")
 def run_command(
     arguments: tuple[Path | None, tuple[str, ...]],
     out: Path | None,

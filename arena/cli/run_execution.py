@@ -10,11 +10,12 @@ from functools import partial, wraps
 from math import isnan
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, Final, get_args
 
 import click
 from click.core import ParameterSource
 
+from arena.cli.options import Decorator, FormerOption, print_json
 from arena.errors import ArenaError, PluginError
 from arena.output.pages.run_pages import write_report
 from arena.output.texts.run import ending_fields, ending_line, ending_text, start_message, startup_error_text
@@ -34,12 +35,6 @@ from arena.tournament.files import RunFolder
 from arena.tournament.review.luck import RunControls, compute_run_controls
 from arena.tournament.run import Run
 from arena.tournament.setup.config import Config
-
-if TYPE_CHECKING:
-    pass
-
-
-from arena.cli.options import print_json
 
 DEFAULT_START_METHOD: StartMethod = "spawn" if sys.platform == "win32" else "forkserver"
 ADJUSTMENTS = ("luck",)
@@ -63,15 +58,26 @@ def _refuse_nan(ctx: click.Context, param: click.Parameter, seconds: float | Non
     return seconds
 
 
-def cluster_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of a cluster; passed on as `cluster`, None without one."""
+FORMER: Final[dict[str, Any]] = {"cls": FormerOption}
+"""Keyword arguments of an option of a former version."""
 
-    @click.option("--cluster", metavar="ADDRESS", help="Play on the dask cluster at tcp:// or tls://…")
-    @click.option("--tls-ca", metavar="FILE", type=_file, help="The cluster's certificate authority.")
+
+def former_cluster_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of a cluster to a command that had them; passed on as `cluster`, None without one."""
+    return _add_cluster(command, FORMER | {"now": ""})
+
+
+def _add_cluster(command: Callable[..., None], former: Mapping[str, Any]) -> Callable[..., None]:
     @click.option(
-        "--tls-cert", metavar="FILE", type=_file, help="This machine's certificate for the cluster."
+        "--cluster", metavar="ADDRESS", help="Play on the dask cluster at tcp:// or tls://…", **former
     )
-    @click.option("--tls-key", metavar="FILE", type=_file, help="The private key of --tls-cert.")
+    @click.option(
+        "--tls-ca", metavar="FILE", type=_file, help="The cluster's certificate authority.", **former
+    )
+    @click.option(
+        "--tls-cert", metavar="FILE", type=_file, help="This machine's certificate for the cluster.", **former
+    )
+    @click.option("--tls-key", metavar="FILE", type=_file, help="The private key of --tls-cert.", **former)
     @wraps(command)
     def with_cluster(
         cluster: str | None, tls_ca: Path | None, tls_cert: Path | None, tls_key: Path | None, **others: Any
@@ -81,54 +87,84 @@ def cluster_options(command: Callable[..., None]) -> Callable[..., None]:
     return with_cluster
 
 
-def run_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that change how a run is played, not its results; passed on as `options`."""
+FAULTS: Final = {
+    "refuse": "do not play with bots that do not start, and play on after faults",
+    "keep": "play also with bots that do not start",
+    "stop": "stop at the first fault",
+}
+"""What to do about faults, by the value of `--on-fault`."""
 
-    @jobs_option
-    @click.option(
-        "--start",
-        type=click.Choice(get_args(StartMethod)),
-        default=DEFAULT_START_METHOD,
-        show_default=True,
-        help="How worker processes are started.",
-    )
-    @click.option(
-        "--time-limit",
-        metavar="SECONDS",
-        type=click.FloatRange(0, min_open=True),
-        callback=_refuse_nan,
-        help="Stop gracefully after SECONDS.",
-    )
-    @click.option("log_level", "-v", "--verbose", flag_value=logging.DEBUG, type=int, help="Log every step.")
-    @click.option(
-        "log_level", "-q", "--quiet", flag_value=logging.WARNING, type=int, help="No progress, only warnings."
-    )
-    @click.option("--strict", is_flag=True, help="Stop at the first fault.")
-    @click.option("--keep-going", is_flag=True, help="Play also with bots that do not start.")
-    @cluster_options
-    @wraps(command)
-    def with_options(
-        jobs: int,
-        start: StartMethod,
-        time_limit: float | None,
-        log_level: int | None,
-        strict: bool,
-        keep_going: bool,
-        cluster: Cluster | None,
-        **others: Any,
-    ) -> None:
-        options = RunOptions(
-            jobs=jobs,
-            start=start,
-            time_limit_s=time_limit,
-            log_level=log_level or logging.INFO,
-            strict=strict,
-            keep_going=keep_going,
-            cluster=cluster,
+
+def run_options(*shown: str) -> Decorator:
+    """Return a decorator that adds the options that change how a run is played, not its results.
+
+    They are passed on as `options`.
+
+    Args:
+        shown: Those of `start`, `cluster` and `on-fault` that the command has; where it had one before, the
+            option is still taken.
+    """
+    start_kind = {} if "start" in shown else FORMER | {"now": "ARENA_START=METHOD before the command"}
+    cluster_kind = {} if "cluster" in shown else FORMER | {"now": ""}
+    has_on_fault = "on-fault" in shown
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @jobs_option
+        @click.option(
+            "--start",
+            type=click.Choice(get_args(StartMethod)),
+            default=DEFAULT_START_METHOD,
+            envvar="ARENA_START",
+            show_default=True,
+            help="How worker processes are started.",
+            **start_kind,
         )
-        command(options=options, **others)
+        @click.option(
+            "--time-limit",
+            metavar="SECONDS",
+            type=click.FloatRange(0, min_open=True),
+            callback=_refuse_nan,
+            help="Stop gracefully after SECONDS.",
+        )
+        @click.option(
+            "--on-fault",
+            type=click.Choice(list(FAULTS)),
+            default="refuse",
+            show_default=True,
+            hidden=not has_on_fault,
+            help="; ".join(f"{word}: {meaning}" for word, meaning in FAULTS.items()) + ".",
+        )
+        @click.option("log_level", "-v", "--verbose", flag_value=logging.DEBUG, type=int, hidden=True)
+        @click.option("log_level", "-q", "--quiet", flag_value=logging.WARNING, type=int, hidden=True)
+        @click.option("--strict", cls=FormerOption, now="--on-fault stop" * has_on_fault, is_flag=True)
+        @click.option("--keep-going", cls=FormerOption, now="--on-fault keep" * has_on_fault, is_flag=True)
+        @wraps(command)
+        def with_options(
+            jobs: int,
+            start: StartMethod,
+            time_limit: float | None,
+            on_fault: str,
+            log_level: int | None,
+            strict: bool,
+            keep_going: bool,
+            cluster: Cluster | None,
+            **others: Any,
+        ) -> None:
+            context = click.get_current_context()
+            options = RunOptions(
+                jobs=jobs,
+                start=start,
+                time_limit_s=time_limit,
+                log_level=log_level or context.find_root().params.get("log_level") or logging.INFO,
+                strict=strict or on_fault == "stop",
+                keep_going=keep_going or on_fault == "keep",
+                cluster=cluster,
+            )
+            command(options=options, **others)
 
-    return with_options
+        return _add_cluster(with_options, cluster_kind)
+
+    return decorate
 
 
 def _parse_cluster(address: str | None, *tls: Path | None) -> Cluster | None:
@@ -154,7 +190,7 @@ def refuse_broken_bots(
 ) -> None:
     """Start each bot once, and print why those that do not start do not, unless the run is to keep going.
 
-    `can_keep_going` and `takes_without` say whether the command has `--keep-going` and `--without`.
+    `can_keep_going` and `takes_without` say whether the command has `--on-fault` and `--without`.
     """
     logging.getLogger("arena").addHandler(logging.NullHandler())  # failures are printed here
     errors = {} if options.keep_going else find_startup_errors(config, levels)
@@ -164,9 +200,9 @@ def refuse_broken_bots(
         if spec.name in errors:
             click.echo(startup_error_text(spec, errors[spec.name]), err=True)
     named = ", ".join(f"{name} ({summarize_failure(error)})" for name, error in errors.items())
-    advice = "fix or leave them out, or play on with --keep-going" if can_keep_going else "fix them"
+    advice = "fix or leave them out, or play on with --on-fault keep" if can_keep_going else "fix them"
     if takes_without:
-        advice = f"fix them, leave them out with {without_options(errors)}, or play on with --keep-going"
+        advice = f"fix them, leave them out with {without_options(errors)}, or play on with --on-fault keep"
     raise PluginError(f"{len(errors)} of {len(config.bots)} bots do not start: {named}; {advice}")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import (
+    command,
     url_option,
 )
 from arena.errors import StoreError, import_optional
@@ -18,7 +19,7 @@ LOOPBACK = "127.0.0.1"
 TLS_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.command(epilog="Example: arena serve myleague")
+@command(epilog="Example: arena serve myleague")
 @click.argument(
     "folder",
     metavar="[LEAGUE|RUN]",

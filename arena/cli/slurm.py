@@ -6,7 +6,7 @@ from shlex import quote
 
 import click
 
-from arena.cli.options import confirm_option, store_option
+from arena.cli.options import command, confirm_option, former_store_option
 from arena.tournament.engine.shard import MAX_SHARDS, refuse_adaptive
 from arena.tournament.engine.slurm import SUBMIT, ArrayJob, parse_walltime
 from arena.tournament.files import RESULTS, RunFolder
@@ -16,7 +16,7 @@ from arena.tournament.setup.config import make_config
 from arena.tournament.setup.errors import ConfigOrigin, parse_toml, read_text
 
 
-@click.command(epilog="Example: arena slurm configs/million.toml --tasks 64 --time 4:00")
+@command(epilog="Example: arena slurm configs/million.toml --tasks 64 --time 4:00")
 @click.argument("config", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--tasks", type=click.IntRange(1, MAX_SHARDS), required=True, help="Number of tasks, one for each shard."
@@ -33,7 +33,7 @@ from arena.tournament.setup.errors import ConfigOrigin, parse_toml, read_text
 )
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="A new folder for all of it.")
 @confirm_option
-@store_option
+@former_store_option
 def slurm_command(
     config: Path,
     tasks: int,

@@ -3,7 +3,7 @@
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
@@ -11,7 +11,9 @@ from typing import Final, cast
 import click
 
 from arena.cli.options import (
+    FormerOption,
     GameOption,
+    command,
     confirm_option,
     explain_option,
     json_option,
@@ -21,7 +23,7 @@ from arena.cli.options import (
 from arena.cli.run_execution import ADJUSTMENTS, DEFAULT_START_METHOD, adjust_results, jobs_option
 from arena.columns.column import explain_columns
 from arena.columns.table_formats import TABLE_FORMATS, Format, format_table, label_names, mark_names
-from arena.output.tables.breakdowns import ANALYSES, Analysis, analyze, plan_table
+from arena.output.tables.breakdowns import Analysis, analyze, plan_table
 from arena.output.tables.ratings import explain_ratings, rating_table
 from arena.output.texts.live_view import LiveView
 from arena.output.texts.run import explain_run_table, standings_or_pairings, table_and_versions, with_title
@@ -34,10 +36,19 @@ from arena.tournament.run import Run
 
 # --- arena table ---
 
-TABLES: Final = ("standings", "rounds", *ANALYSES)
-SHOWN: Final = ("exceptions", "fair-play")
-"""Tables that are named by `--show` alone."""
-OLD_FLAGS: Final = {
+SHOWN: Final = {
+    "standings": "the standings alone, by the rules of the format",
+    "rounds": "the tables of each round of a swiss or knockout",
+    "matrix": "every bot against every other",
+    "seats": "placing and payoff by seat",
+    "variants": "each bot's rating by game",
+    "times": "how long each bot took for its decisions",
+    "exceptions": "results that no ranking explains",
+    "fair-play": "bots that help others, or decide alike",
+}
+"""Tables beside the ratings, by the values of `--show`."""
+FORMER_FLAGS: Final = {
+    **{name: name for name in ("standings", "rounds", "matrix", "seats", "variants", "times")},
     "cycles": "exceptions",
     "fit": "exceptions",
     "collusion": "fair-play",
@@ -46,8 +57,14 @@ OLD_FLAGS: Final = {
 """Tables by the flags that requested them before `--show`."""
 
 
+def _former_flags(function: Callable[..., None]) -> Callable[..., None]:
+    for name, table in FORMER_FLAGS.items():
+        function = click.option(f"--{name}", cls=FormerOption, now=f"--show {table}", is_flag=True)(function)
+    return function
+
+
 def _requested_table(flags: Mapping[str, bool], table: str | None) -> str | None:
-    requested = [OLD_FLAGS.get(name, name) for name, is_set in flags.items() if is_set]
+    requested = [FORMER_FLAGS[name] for name, is_set in flags.items() if is_set]
     requested = list(dict.fromkeys([*([table] if table else []), *requested]))
     if len(requested) > 1:
         raise click.UsageError(
@@ -57,34 +74,25 @@ def _requested_table(flags: Mapping[str, bool], table: str | None) -> str | None
 
 
 def _option(table: str) -> str:
-    return f"--show {table}" if table in SHOWN else f"--{table}"
+    return f"--show {table}"
 
 
-@click.command(epilog="Example: arena table results/quick-001 --matrix --format md")
+@command(epilog="Example: arena table results/quick-001 --show matrix --format md")
 @latest_run_argument
 @click.option("style", "--format", type=click.Choice(TABLE_FORMATS), default="plain", show_default=True)
 @click.option("variant", "--game", cls=GameOption, metavar="NAME", help="Only this game.")
-@click.option("--standings", is_flag=True, help="The standings alone, by the rules of the format.")
-@click.option("--rounds", is_flag=True, help="The tables of each round of a swiss or knockout.")
-@click.option("--matrix", is_flag=True, help="Every bot against every other.")
-@click.option("--seats", is_flag=True, help="Placing and payoff by seat.")
-@click.option("--variants", is_flag=True, help="Each bot's rating by game.")
 @click.option(
     "show",
     "--show",
-    type=click.Choice(SHOWN),
-    help="exceptions: results that no ranking explains; fair-play: bots that help others, or decide alike.",
+    type=click.Choice(list(SHOWN)),
+    help="Another table. " + "; ".join(f"{table}: {meaning}" for table, meaning in SHOWN.items()) + ".",
 )
-@click.option("--cycles", is_flag=True, hidden=True)
-@click.option("--fit", is_flag=True, hidden=True)
-@click.option("--collusion", is_flag=True, hidden=True)
-@click.option("--copies", is_flag=True, hidden=True)
-@click.option("--times", is_flag=True, help="How long each bot took for its decisions.")
+@_former_flags
 @click.option(
     "--control",
     metavar="N",
     type=click.IntRange(1),
-    help="With --seats: play N control blocks with the top bot in every seat.",
+    help="With --show seats: play N control blocks with the top bot in every seat.",
 )
 @click.option(
     "--adjust",
@@ -133,7 +141,7 @@ def table_command(
     """
     aspect = _requested_table(flags, show)
     if control and aspect != "seats":
-        raise click.UsageError("--control requires --seats.")
+        raise click.UsageError("--control requires --show seats.")
     for name, value in (("adjust", adjust), ("anytime", anytime), ("anchor", anchor)):
         if value is not None and aspect:
             raise click.UsageError(f"--{name} is for the ratings, not for {_option(aspect)}.")
@@ -170,7 +178,7 @@ def table_command(
 PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
 
 
-@click.command(epilog="Example: arena plan results/quick-001 greedy prudent --power 90")
+@command(epilog="Example: arena plan results/quick-001 greedy prudent --power 90")
 @run_argument
 @click.argument("pair", metavar="[BOT BOT]", nargs=-1)
 @click.option("variant", "--game", cls=GameOption, metavar="NAME", help="Only this game.")
@@ -235,7 +243,7 @@ def _write(text: str) -> None:
     sys.stdout.flush()
 
 
-@click.command(epilog="Example: arena watch results/quick-001 --every 5")
+@command(epilog="Example: arena watch results/quick-001 --every 5")
 @run_argument
 @click.option(
     "--every",

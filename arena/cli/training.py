@@ -16,6 +16,7 @@ from arena.cli.options import (
     OutputFile,
     announce,
     blocks_option,
+    command,
     find_game,
     game_option,
     isolation_option,
@@ -27,7 +28,12 @@ from arena.cli.options import (
     print_json,
     settings_option,
 )
-from arena.cli.run_execution import DEFAULT_START_METHOD, cluster_options, jobs_option, refuse_broken_bots
+from arena.cli.run_execution import (
+    DEFAULT_START_METHOD,
+    former_cluster_options,
+    jobs_option,
+    refuse_broken_bots,
+)
 from arena.errors import PluginError
 from arena.games import variant
 from arena.output.pages.design_pages import write_tuning_page
@@ -72,7 +78,7 @@ from arena.tournament.setup.config import Config
 BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
 
 
-@click.command(epilog="Example: arena tune counter --param safe=0.6..0.99 --against greedy")
+@command(epilog="Example: arena tune counter --param safe=0.6..0.99 --against greedy")
 @click.argument("bot", metavar="BOT")
 @click.option(
     "--param",
@@ -123,7 +129,7 @@ BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
 @isolation_option("auto")
 @out_folder_option("Folder of the search; results/tune- and the name of BOT without it.")
 @jobs_option
-@cluster_options
+@former_cluster_options
 @json_option
 def tune_command(
     bot: str,
@@ -144,7 +150,7 @@ def tune_command(
     cluster: Cluster | None,
     as_json: bool,
 ) -> None:
-    """Search the settings of a bot that score best against a pool of bots.
+    """Search the settings of a bot that score best against a pool.
 
     The bot declares the settings and their ranges (`parameters` and `integers` in its class or its bot.toml),
     or --param and --integer give them. Hold others fixed with 'mine.py:Mine(calm=0.2)'.
@@ -229,7 +235,7 @@ def _run(tuner: Tuner, generations: int, final_blocks: int, *, is_shown: bool) -
 MAX_MINUTES = 100_000
 
 
-@click.command(epilog="Example: arena exploit greedy --game lives --minutes 3")
+@command(epilog="Example: arena exploit greedy --game lives --minutes 3")
 @click.argument("bot", metavar="BOT")
 @game_option
 @players_option
@@ -279,7 +285,7 @@ def exploit_command(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Train a bot that beats another, and measure by how much at least.
+    """Train a bot that beats another, and measure by how much.
 
     The trained bot plays its game's heuristic with fitted constants, and another action where a fitted score
     prefers it. It plays against copies of BOT, or with one BOT in a field. It is kept as a folder that any
@@ -329,7 +335,7 @@ writes the same bytes.
 """
 
 
-@click.command(epilog="Example: arena train lives --seed 1 --out tuned.json")
+@command(epilog="Example: arena train lives --seed 1 --out tuned.json")
 @click.argument("game")
 @click.option("--seed", default="1", show_default=True, help="The same seed writes the same file.")
 @click.option(

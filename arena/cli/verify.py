@@ -7,14 +7,17 @@ from zipfile import is_zipfile
 import click
 
 from arena.cli.options import (
+    FormerOption,
     check_run_folder,
+    command,
     confirm_option,
+    former_store_option,
     json_option,
     out_file_option,
     print_json,
     run_argument,
-    store_option,
 )
+from arena.cli.replay import check_records
 from arena.cli.run_execution import DEFAULT_START_METHOD, jobs_option
 from arena.columns.number_format import format_count
 from arena.errors import ConfigError
@@ -64,6 +67,13 @@ def _check_seal(run: Run, pool: Workers, signer: Path | None, verdict: Verificat
     verdict.is_signer_known = check.is_signer_known
 
 
+def _refuse_options_of_runs(ctx: click.Context) -> None:
+    """Refuse options that files of records do not take."""
+    for name in ("play_again", "sample", "sample_seed", "commitment", "signer"):
+        if ctx.params[name]:
+            raise click.UsageError(f"--{name.replace('_', '-')} is for runs and leagues, not for records.")
+
+
 def _refuse_samples(ctx: click.Context, what: str) -> None:
     """Refuse the options that choose blocks of a run."""
     for name in ("play_again", "sample"):
@@ -110,8 +120,14 @@ def _refuse_missing_seal(run: Run, sealed: bool) -> None:
         read_seal(run.folder)
 
 
-@click.command(epilog="Example: arena verify results/quick-001 --play-again 20")
-@click.argument("path", metavar="DIR|ZIP", type=click.Path(exists=True, path_type=Path))
+@command(epilog="Example: arena verify results/quick-001 --play-again 20")
+@click.argument(
+    "paths",
+    metavar="DIR|ZIP|FILE...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, path_type=Path, allow_dash=True),
+)
 @click.option(
     "--play-again",
     metavar="BLOCKS",
@@ -126,25 +142,21 @@ def _refuse_missing_seal(run: Run, sealed: bool) -> None:
 )
 @click.option("--sample-seed", metavar="TEXT", help="Draw the blocks that an earlier check drew.")
 @click.option("--commitment", metavar="HASH", help="Check that the seed is the one committed to as HASH.")
-@click.option(
-    "--sealed",
-    is_flag=True,
-    help="Check the seal of `arena seal`.",
-)
+@click.option("--sealed", cls=FormerOption, now="not needed: a seal that is there is checked", is_flag=True)
 @click.option(
     "--signer",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="With --sealed: the organiser's public SSH key, which must have signed.",
+    help="The organiser's public SSH key, which must have signed the seal.",
 )
 @confirm_option
-@store_option
+@former_store_option
 @jobs_option
 @json_option
 @click.pass_context
 def verify_command(
     ctx: click.Context,
-    path: Path,
+    paths: tuple[Path, ...],
     play_again: int | None,
     sample: int | None,
     sample_seed: str | None,
@@ -156,7 +168,7 @@ def verify_command(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Replay a whole run or league and compare it with its files.
+    """Replay a run, a league or records, and find every difference.
 
     Replays every stored match by the rules, and checks that every block is in its place in the schedule and
     that tables and replays match the store. Prints every difference with its place, and then exits 1.
@@ -167,26 +179,28 @@ def verify_command(
     With --play-again the bots also play a sample of the blocks again, which must give the same bytes. The
     blocks are drawn with the system's randomness and printed, with the chance that they would have shown a
     forgery; --sample-seed draws the same blocks again. Bots that depend on a clock play otherwise each time.
-    --store names where submissions are, if this is another
-    machine; the archive of `arena publish --with-bots` has them.
+    ARENA_STORE names where submissions are, if this is another machine; the archive of `arena publish --with-bots` has them.
 
     It reads the archive of `arena publish` as it is, without a copy that stays.
 
-    DIR may be a league: its blocks are replayed, and the ladders of its last update computed again.
+    DIR may be a league: its blocks are replayed, and the ladders of its last update computed again. A seal of
+    `arena seal` that lies in DIR is checked, too.
+
+    FILEs are records of matches, plain or compressed with zstd; - is standard input. Every card, action and
+    result is checked, and a line printed for each file.
     """
     if sample_seed is not None and not (play_again or sample):
         raise click.UsageError("--sample-seed requires --play-again or --sample.")
-    if signer and not sealed:
-        raise click.UsageError("--signer requires --sealed.")
-    shown = path
-    if path.is_file() and (path.suffix == ".zip" or is_zipfile(path)):
+    path = shown = paths[0]
+    is_archive = path.is_file() and (path.suffix == ".zip" or is_zipfile(path))
+    if len(paths) > 1 or str(path) == "-" or (path.is_file() and not is_archive):
+        _refuse_options_of_runs(ctx)
+        ctx.exit(check_records([str(path) for path in paths]))
+    if is_archive:
         path = ctx.with_resource(unpack_published(path))
-    if path.is_file():
-        raise click.UsageError(
-            "DIR is a file and no zip archive of `arena publish`: `arena replay verify` checks records."
-        )
     _refuse_hashes(path)
     if LeagueFolder(path).database.exists():
+        sealed = bool(sealed or signer) or LeagueFolder(path).seal.exists()
         league_verdict = _verify_league(ctx, path, commitment, sealed, signer, jobs)
         if as_json:
             print_json(league_verdict_table(league_verdict))
@@ -194,6 +208,7 @@ def verify_command(
             click.echo(league_verdict_text(path, league_verdict))
         ctx.exit(1 if league_verdict.wrong else 0)
     run = Run.open(check_run_folder(ctx, path), isolation=level, submissions=store)
+    sealed = bool(sealed or signer) or run.folder.seal.exists()
     _refuse_missing_seal(run, sealed)
     with Progress(run.count_blocks()) as progress, make_workers(jobs, DEFAULT_START_METHOD) as pool:
         verdict = verify(run, pool, progress.count, sample, sample_seed, commitment)
@@ -219,7 +234,7 @@ def _seal_league(folder: LeagueFolder, key: Path | None) -> None:
     click.echo(seal_text(sealed))
 
 
-@click.command(epilog="Example: arena seal results/quick-001 --key ~/.ssh/id_ed25519")
+@command(epilog="Example: arena seal results/quick-001 --key ~/.ssh/id_ed25519")
 @click.argument("path", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
     "--key",
@@ -234,7 +249,7 @@ def seal_command(ctx: click.Context, path: Path, key: Path | None, jobs: int) ->
 
     seal.json has the run's config, seed, rules, bots and versions, and the root of a Merkle tree (SHA-256)
     over the records of all matches, block by block. With --key, ssh-keygen signs it into seal.json.sig.
-    Publish the root, or the signed seal: nobody can then change the run without `arena verify --sealed`
+    Publish the root, or the signed seal: nobody can then change the run without `arena verify`
     finding it. report.html is written again, with the root.
 
     DIR may be a league: its seal has settings, commitment and secret of each update, all versions and their
@@ -255,11 +270,11 @@ def seal_command(ctx: click.Context, path: Path, key: Path | None, jobs: int) ->
 # --- arena publish ---
 
 
-@click.command(epilog="Example: arena publish results/quick-001 --with-bots --out cup.zip")
+@command(epilog="Example: arena publish results/quick-001 --with-bots --out cup.zip")
 @run_argument
 @click.option("--with-bots", is_flag=True, help="Also pack the files of the bots, to play blocks again.")
 @out_file_option("The archive to write; it must not exist.", "ZIP", required=True)
-@store_option
+@former_store_option
 def publish_command(folder: Path, with_bots: bool, out: Path, store: Path) -> None:
     """Pack a run for somebody else to read and verify.
 

@@ -376,7 +376,7 @@ class ContentStore:
             and self.path.resolve().is_relative_to(spec.source.path)
         ):
             raise PluginError(
-                f"{spec.source} contains the store {self.path}: move the store with --store, or the bot"
+                f"{spec.source} contains the store {self.path}: move the store with ARENA_STORE, or the bot"
             )
         self._bots.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".new-", dir=self.path) as scratch:

@@ -110,7 +110,7 @@ class SubmissionStore:
                 )
             if is_content_hash(name):
                 raise PluginError(
-                    f"no submission in {self.path} has the hash {name}; set its store with --store"
+                    f"no submission in {self.path} has the hash {name}; set its store with ARENA_STORE"
                 )
         return self._submission(name, self._versions(index, name))
 

@@ -43,18 +43,18 @@ COMMANDS = """\
 league kit DIR
 league submit DIR counter
 league invite DIR names.csv
-league revoke DIR zoe
-league alias DIR ann heron
+league invite DIR --revoke zoe
+league change DIR ann --alias heron
 league list DIR --adjust luck --jobs 1
 league list DIR --show bots
-league withdraw DIR stand-pat
-league rename DIR simple plain
-league ban DIR random
+league change DIR stand-pat --withdraw
+league change DIR simple --rename plain
+league change DIR random --ban
 league final DIR --top 2 --blocks 1 --max-blocks 1 --hold-back --jobs 1 -q
 league reveal DIR --all
 league site DIR
 seal DIR
-verify DIR --sealed --jobs 1
+verify DIR --jobs 1
 figure DIR --out ladder.svg
 """
 

@@ -79,7 +79,7 @@ from arena.tournament.store.played_blocks import Game
 # Each is a summary, a figure and a table.
 
 MAX_PAIR_CELLS: Final = 12_000
-"""Limit of all head-to-head tables together; `arena table --matrix` prints the others."""
+"""Limit of all head-to-head tables together; `arena table --show matrix` prints the others."""
 WHOLE_ELO: Final = Kind(".0f")
 
 
@@ -417,7 +417,7 @@ def _sampling(results: RunResults, shown: int) -> str:
         return f"All {format_count(shown, 'matches')} can be watched." if shown != 1 else "It can be watched."
     return (
         f"{shown:,} of {format_count(results.matches, 'matches')} can be watched here: the first in which a "
-        "bot failed, and blocks spaced evenly over each game's schedule. `arena replay export` writes all "
+        "bot failed, and blocks spaced evenly over each game's schedule. `arena export --only records` writes all "
         "matches; `arena replay show --html` makes a page of any one."
     )
 

@@ -1,4 +1,4 @@
-"""The output of `arena doctor` and `arena bench`."""
+"""The output of `arena doctor`."""
 
 from __future__ import annotations
 

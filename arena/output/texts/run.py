@@ -232,7 +232,7 @@ def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
     if run.config.replays:
         hints += [
             (f"{arena} replay list {path} --worst {quote(loser)}", f"why {loser} lost"),
-            (f"{arena} replay verify {path}", "check every recorded match"),
+            (f"{arena} verify {path}", "check every match and table"),
         ]
     longest = max(len(call) for call, _ in hints)
     lines = "\n".join(f"  {call:{longest}}   {why}" for call, why in hints)

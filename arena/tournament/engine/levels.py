@@ -202,5 +202,5 @@ def _explain_missing(bots: Sequence[BotSpec]) -> str:
     if stored:
         named = ", ".join(f"{bot.name} (submitted:{content_hash(bot.source)})" for bot in stored)
         store = Path(str(stored[0].source)).parents[1]
-        reasons.insert(0, f"the store {store} does not have {named}: name their store with --store")
+        reasons.insert(0, f"the store {store} does not have {named}: name their store with ARENA_STORE")
     return "; ".join(reasons)

@@ -454,7 +454,7 @@ permissions of programs, and run them beside the folder {name}:
 {name}/report.html opens in any browser. {name}/arena.db has every match and the seed of all deals.
 {seed}"""
 SEALED: Final = """\
-    arena verify {name} --sealed            check its seal; --signer FILE also the organiser's key
+    arena verify {name} --signer FILE       also check that the organiser's key signed its seal
 """
 SEED_WHEN_OVER: Final = """\
 {name}/run.toml is the config with the seed, from which `arena run` plays the same run again.
@@ -476,7 +476,7 @@ each command with its path, as in
 """
 WITHOUT_BOTS: Final = """\
 The files of the bots are not in this archive. The last command needs them at the paths in {name}/run.toml,
-and the submitted ones in the store that --store names.
+and the submitted ones in the store that ARENA_STORE names.
 """
 
 
