@@ -13,6 +13,7 @@ from arena.games.notation_writer import format_cards
 from arena.games.stock import Shuffler, Stock
 from bots.collector import Collector
 from tests.games.support.cox_deals import COX, PACK, cox, played, rack, view
+from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
 
@@ -21,6 +22,15 @@ def facts(seen: View) -> dict[str, object]:
     assert isinstance(seen, CoxView)
     names = ("hand", "sets", "greenbacks", "discards", "discard", "stock_left", "replaced", "bases", "events")
     return {name: getattr(seen, name) for name in (*names, "known", "legal", "dealt", "holdings")}
+
+
+DEALS = """
+# ruling C30: discards, what is laid out and the sizes of the bases are public
+at the end all racks are shown
+    cox | a3 a3 a3 s1 s1 s1 p4 p5 / a1 s2 p2 a4 s5 f1 g1 i1 | front p4
+    0:draw, 0:discard p5, 0:sell -> heard 0: ... show 1 a1 a4 s2 s5 p2 f1 g1 i1, show 0 p4 p4
+"""
+test_deals = scripted_cases(DEALS, cox=cox)
 
 
 # --- ruling C30: discards, what is laid out and the sizes of the bases are public ---
@@ -72,12 +82,6 @@ def test_a_declined_sale_is_not_public() -> None:
     before = facts(view(table, 1))
     table.play("0:hold")
     assert facts(view(table, 1)) == before
-
-
-def test_at_the_end_all_racks_are_shown() -> None:
-    table = cox(["a3 a3 a3 s1 s1 s1 p4 p5", "a1 s2 p2 a4 s5 f1 g1 i1"], front="p4")
-    table.play("0:draw", "0:discard p5", "0:sell")
-    assert view(table, 0).events[-2:] == ("show 1 a1 a4 s2 s5 p2 f1 g1 i1", "show 0 p4 p4")
 
 
 def test_what_an_action_would_leave_of_the_rack() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from arena.families.cuckoo.view import CuckooView
 from arena.games import Deal, View, variant
+from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
 EVERY_OPTION = [
@@ -38,6 +39,20 @@ def same_to(seat: int, table: ScriptedDeal, other: ScriptedDeal) -> bool:
     return facts(table.deal.view(seat)) == facts(other.deal.view(seat))
 
 
+test_deals = scripted_cases("""
+# what is told of each action
+a card is known where it goes next
+    cuccu | 9S / 4D / 2H / 7C
+    1:swap, 2:swap -> knows 1: - / - / - / 4D; knows 2: - / 2H / - / 4D; knows 3: - / - / 7C / -
+after the showdown all cards are known also that of a seat that kept last
+    cuccu | 9S / 2H / 4D / 7C | 1:keep, 2:keep, 3:keep, 0:keep -> knows 1: 9S / - / 4D / 7C
+a horse that passes is known to all and who swapped past it know each others
+    cuccu horse_passes=True | 9S / 4D / QH / 7C
+    1:swap -> knows 0: - / - / QH / -; knows 2: - / - / - / -; knows 1: - / - / QH / 4D;
+        knows 3: - / 7C / QH / -
+""")
+
+
 # --- what is told of each action ---
 
 
@@ -61,30 +76,10 @@ def test_only_the_two_seats_of_a_swap_know_each_others_card() -> None:
     assert told.deal.view(1).events == told.deal.view(2).events == ("1:swap 4D>2H",)
 
 
-def test_a_card_is_known_where_it_goes_next() -> None:
-    told = ScriptedDeal("cuccu", ["9S", "4D", "2H", "7C"]).play("1:swap", "2:swap")
-    assert known(told, 1) == "- - - 4D"
-    assert known(told, 2) == "- 2H - 4D"
-    assert known(told, 3) == "- - 7C -"
-
-
-def test_after_the_showdown_all_cards_are_known_also_that_of_a_seat_that_kept_last() -> None:
-    told = ScriptedDeal("cuccu", ["9S", "2H", "4D", "7C"]).play("1:keep", "2:keep", "3:keep", "0:keep")
-    assert known(told, 1) == "9S - 4D 7C"
-
-
 def test_a_refused_king_is_known_to_all() -> None:
     told = ScriptedDeal("cuccu", ["9S", "4D", "KH", "7C"]).play("1:swap")
     assert known(told, 0) == known(told, 1) == "- - KH -"
     assert same_to(0, told, ScriptedDeal("cuccu", ["9S", "5C", "KH", "QC"]).play("1:swap"))
-
-
-def test_a_horse_that_passes_is_known_to_all_and_who_swapped_past_it_know_each_others() -> None:
-    told = ScriptedDeal("cuccu", ["9S", "4D", "QH", "7C"], horse_passes=True).play("1:swap")
-    assert known(told, 0) == "- - QH -"
-    assert known(told, 2) == "- - - -"
-    assert known(told, 1) == "- - QH 4D"
-    assert known(told, 3) == "- 7C QH -"
 
 
 def test_the_dealers_card_from_the_stock_is_his_alone_until_the_end() -> None:

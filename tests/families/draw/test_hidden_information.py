@@ -9,6 +9,7 @@ import pytest
 
 from arena.families.draw.view import DrawView
 from arena.games import Deal, Match, View, variant
+from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
 NAMES = ["thirty-one", "trentuno-draw", "stop-the-bus-31"]
@@ -22,34 +23,40 @@ def facts(view: View) -> tuple[Any, ...]:
     return (view.hand, view.dealt, view.legal, view.events, view.known, told, public)
 
 
-def table(mine: str = "AC 7C 6C", theirs: str = "KD 9D 4S", stock: str = "") -> ScriptedDeal:
+def dealt(mine: str = "AC 7C 6C", theirs: str = "KD 9D 4S", stock: str = "") -> ScriptedDeal:
     return ScriptedDeal("thirty-one", ["TH 8H 3C", mine, theirs], "2S", stock=stock)
+
+
+DEALS = """
+# what is told of each action
+at the deal a seat knows its hand and the upcard
+    dealt
+    -> view hand 2: KD 9D 4S; view discard 2: 2S; knows 2: - / - / -; heard 2: -; view stock_left 2: 42
+a card from the discard is known to all while it is held
+    dealt | 1:draw discard, 1:discard 7C -> knows 0 2: - / 2S / -; knows 1: - / - / -
+    dealt
+    1:draw discard, 1:discard 7C, 2:draw discard, 2:discard 4S, 0:draw discard, 0:discard 3C,
+        1:draw discard, 1:discard 2S -> knows 2: 4S / 3C / -
+"""
+test_deals = scripted_cases(DEALS, dealt=dealt)
 
 
 # --- what is told of each action ---
 
 
-def test_at_the_deal_a_seat_knows_its_hand_and_the_upcard() -> None:
-    view = table().deal.view(2)
-    assert isinstance(view, DrawView)
-    assert [str(card) for card in view.hand] == ["KD", "9D", "4S"]
-    assert [str(card) for card in view.discard] == ["2S"]
-    assert (view.known, view.events, view.stock_left) == (((), (), ()), (), 52 - 3 * 3 - 1)
-
-
 def test_a_card_from_the_stock_is_its_drawers_alone() -> None:
-    drawn = table(stock="JD").play("1:draw stock").deal
+    drawn = dealt(stock="JD").play("1:draw stock").deal
     assert [str(card) for card in drawn.view(1).hand] == ["AC", "7C", "6C", "JD"]
-    assert facts(drawn.view(0)) == facts(table(stock="QS").play("1:draw stock").deal.view(0))
+    assert facts(drawn.view(0)) == facts(dealt(stock="QS").play("1:draw stock").deal.view(0))
     assert [str(card) for card in drawn.view(0).past[0].cards] == ["??"]
     assert drawn.view(0).events == drawn.view(1).events == ("1:draw stock",)
 
 
 def test_a_discard_shows_its_card_but_not_its_position() -> None:
     thrown = [
-        table("4S AC 7C", "KD 9D 5S", stock="6C"),
-        table("AC 7C 4S", "KD 9D 6C", stock="5S"),
-        table("AC 7C 6C", "KD 9D 5S", stock="4S"),
+        dealt("4S AC 7C", "KD 9D 5S", stock="6C"),
+        dealt("AC 7C 4S", "KD 9D 6C", stock="5S"),
+        dealt("AC 7C 6C", "KD 9D 5S", stock="4S"),
     ]
     views = [table.play("1:draw stock", "1:discard 4S").deal.view(0) for table in thrown]
     assert facts(views[0]) == facts(views[1]) == facts(views[2])
@@ -59,44 +66,32 @@ def test_a_discard_shows_its_card_but_not_its_position() -> None:
 def test_a_31_is_shown_and_no_other_hand_is() -> None:
     """Whatever the others hold, a seat sees the same of them when the deal is over."""
     for theirs in ("KD 9D 4S", "JH 5S 2C"):
-        deal = table("AC KC 6C", theirs, stock="QC").play("1:draw stock", "1:discard 6C").deal
+        deal = dealt("AC KC 6C", theirs, stock="QC").play("1:draw stock", "1:discard 6C").deal
         assert deal.changes is not None
         assert [deal.format_seen_hand(seat, 0) for seat in range(3)] == ["TH 8H 3C", "AC KC QC", "?? ?? ??"]
 
 
 def test_at_a_showdown_all_hands_are_shown() -> None:
-    drawn = table(stock="5D 6H").play("1:knock", "2:draw stock", "2:discard 5D")
+    drawn = dealt(stock="5D 6H").play("1:knock", "2:draw stock", "2:discard 5D")
     deal = drawn.play("0:draw stock", "0:discard 6H").deal
     assert deal.changes is not None
     assert deal.format_seen_hand(2, 0) == "KD 9D 4S"
 
 
-def test_a_card_from_the_discard_is_known_to_all_while_it_is_held() -> None:
-    taken = table().play("1:draw discard", "1:discard 7C").deal
-    for seat in (0, 2):
-        assert [str(card) for card in taken.view(seat).known[1]] == ["2S"]
-    assert taken.view(1).known == ((), (), ())
-    thrown = table().play(
-        "1:draw discard", "1:discard 7C", "2:draw discard", "2:discard 4S", "0:draw discard"
-    )
-    thrown.play("0:discard 3C", "1:draw discard", "1:discard 2S")
-    assert [list(map(str, cards)) for cards in thrown.deal.view(2).known] == [["4S"], ["3C"], []]
-
-
 def test_a_knock_shows_nothing_else() -> None:
-    view = table().play("1:knock").deal.view(0)
+    view = dealt().play("1:knock").deal.view(0)
     assert (view.events, view.known) == (("1:knock",), ((), (), ()))
-    assert facts(view) == facts(table("5S 9C 2D", "AC 7C 6C").play("1:knock").deal.view(0))
+    assert facts(view) == facts(dealt("5S 9C 2D", "AC 7C 6C").play("1:knock").deal.view(0))
 
 
 def test_a_bot_can_see_what_hand_an_action_would_leave_it() -> None:
-    view = table().view
+    view = dealt().view
     assert [" ".join(map(str, view.after(action))) for action in view.legal] == [
         "AC 7C 6C ??",
         "AC 7C 6C 2S",
         "AC 7C 6C",
     ]
-    view = table().play("1:draw discard").view
+    view = dealt().play("1:draw discard").view
     assert " ".join(map(str, view.after(view.legal[0]))) == "7C 6C 2S"
 
 
@@ -149,7 +144,7 @@ def share(view: View, rng: Random, times: int, of: Callable[[Deal], bool]) -> fl
 
 
 def test_a_thrown_card_was_any_of_the_four_alike() -> None:
-    view = table(stock="4D").play("1:draw stock", "1:discard 6C").deal.view(0)
+    view = dealt(stock="4D").play("1:draw stock", "1:discard 6C").deal.view(0)
     drawn = share(view, Random(1), 2000, lambda deal: str(deal.stock.drawn[0]) == "6C")
     first = share(view, Random(2), 2000, lambda deal: str(deal.dealt[1][0]) == "6C")
     assert drawn == pytest.approx(1 / 4, abs=0.03)

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from arena.errors import IllegalAction, InvalidNotation
+from arena.errors import InvalidNotation
 from arena.families.exchange.view import ExchangeView
 from arena.games import Deal, View, variant
+from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
 HANDS = ["TD 6C 2H", "9H 9C 5D", "KS QS 5H", "AS 7D 3S"]
@@ -29,33 +30,43 @@ def text(cards: Any) -> str:
     return " ".join(map(str, cards))
 
 
+DEALS = """
+# turns
+b8 one card or all three must be exchanged
+    dealt | -> legal 9H>JS, 9H>??, 9H>3C, 9C>JS, 9C>??, 9C>3C, 5D>JS, 5D>??, 5D>3C, *
+b8 test 8 two cards cannot be exchanged
+    dealt | -> illegal 9H,9C>JS,3C, 9H,9C>JS,??
+b8 test 6 one knocks from the second turn on and the others exchange once more
+    dealt | -> may not knock
+    1:* -> may not knock
+    2:* -> may not knock
+    3:* -> may not knock
+    0:*, 1:* -> legal 9H>JS, 9H>??, 9H>3C, 9C>JS, 9C>??, 9C>3C, 5D>JS, 5D>??, 5D>3C, *, knock
+    2:knock -> asked 3; kinds exchange
+    3:* -> asked 0; kinds exchange
+    0:* -> asked 1; kinds exchange
+    1:* -> over; knocker 2
+b8 test 7 the lowest loses a life
+    dealt rounds=1 | 7S 7C 6D / JC JD 9C / 5S 4D 9H / AS KD 7D | widow JH 2C 2S
+    1:9C>2S, 2:9H>??, 3:7D>JH, 0:6D>7D -> hands 7S 7C 7D / JC JD 2S / 5S 4D 2C / AS KD JH; tokens 0 0 -1 0
+b8 all who tie for lowest lose
+    dealt rounds=1 | 7S 5C 3D / 7C 5D 3H / KS KC KD | widow 2H 2C 2D
+    1:3H>2H, 2:KD>??, 0:3D>2D -> tokens -1 -1 0
+# the card that lies face down
+b8 at the deal nobody knows the middle card
+    dealt | -> view widow 0 1 2 3: JS ?? 3C; view widow_dealt 0 1 2 3: JS ?? 3C; view down 0 1 2 3: 1
+b8 who laid it knows its next taker to hold it and no more what lies there
+    dealt
+    1:5D>??, 2:KS>?? -> knows 1: - / - / 5D / -; view widow 1: JS ?? 3C; view widow 2: JS KS 3C;
+        knows 0 3: - / - / - / -
+with open hands everybody sees what is laid face down
+    dealt open_hands=True | -> view widow 2: JS ?? 3C
+    1:5D>?? -> view widow 2: JS 5D 3C
+"""
+test_deals = scripted_cases(DEALS, dealt=dealt)
+
+
 # --- turns ---
-
-
-def test_b8_one_card_or_all_three_must_be_exchanged() -> None:
-    table = dealt()
-    ups = [f"{mine}>{theirs}" for mine in HANDS[1].split() for theirs in ("JS", "??", "3C")]
-    assert table.legal == [*ups, "*"]
-
-
-def test_b8_test_8_two_cards_cannot_be_exchanged() -> None:
-    for two in ("9H,9C>JS,3C", "9H,9C>JS,??"):
-        with pytest.raises(IllegalAction):
-            dealt().view.parse(two)
-
-
-def test_b8_test_6_one_knocks_from_the_second_turn_on_and_the_others_exchange_once_more() -> None:
-    table = dealt()
-    for seat in (1, 2, 3, 0):
-        assert "knock" not in table.legal
-        table.play(f"{seat}:*")
-    table.play("1:*")
-    assert table.legal[-1] == "knock"
-    table.play("2:knock")
-    for seat in (3, 0, 1):
-        assert (table.asked, table.kinds) == (seat, {"exchange"})
-        table.play(f"{seat}:*")
-    assert (table.asked, table.knocker) == (None, 2)
 
 
 def test_b8_by_the_option_from_the_third_turn_on() -> None:
@@ -66,27 +77,7 @@ def test_b8_by_the_option_from_the_third_turn_on() -> None:
     assert "knock" in table.legal
 
 
-def test_b8_test_7_the_lowest_loses_a_life() -> None:
-    hands = ["7S 7C 6D", "JC JD 9C", "5S 4D 9H", "AS KD 7D"]
-    table = dealt(hands, "JH 2C 2S", rounds=1).play("1:9C>2S", "2:9H>??", "3:7D>JH", "0:6D>7D")
-    assert table.hands == ["7S 7C 7D", "JC JD 2S", "5S 4D 2C", "AS KD JH"]
-    assert table.tokens == [0, 0, -1, 0]
-
-
-def test_b8_all_who_tie_for_lowest_lose() -> None:
-    hands = ["7S 5C 3D", "7C 5D 3H", "KS KC KD"]
-    table = dealt(hands, "2H 2C 2D", rounds=1).play("1:3H>2H", "2:KD>??", "0:3D>2D")
-    assert table.tokens == [-1, -1, 0]
-
-
 # --- the card that lies face down ---
-
-
-def test_b8_at_the_deal_nobody_knows_the_middle_card() -> None:
-    for seat in range(4):
-        seen = view(dealt(), seat)
-        assert text(seen.widow) == text(seen.widow_dealt) == "JS ?? 3C"
-        assert seen.down == (1,)
 
 
 def test_b8_test_5_who_takes_it_lays_his_own_there_and_he_alone_knows_it() -> None:
@@ -102,15 +93,6 @@ def test_b8_test_5_who_takes_it_lays_his_own_there_and_he_alone_knows_it() -> No
         assert seen.events == ("1:??>??",)
         assert seen.known == ((), (), (), ())
     assert [event.text for event in table.deal.log] == ["1:5D>??"]
-
-
-def test_b8_who_laid_it_knows_its_next_taker_to_hold_it_and_no_more_what_lies_there() -> None:
-    table = dealt().play("1:5D>??", "2:KS>??")
-    assert [text(cards) for cards in view(table, 1).known] == ["", "", "5D", ""]
-    assert text(view(table, 1).widow) == "JS ?? 3C"
-    assert text(view(table, 2).widow) == "JS KS 3C"
-    for seat in (0, 3):
-        assert view(table, seat).known == ((), (), (), ())
 
 
 def test_b8_of_a_card_given_face_down_it_is_not_known_whether_it_was_one_that_was_known() -> None:
@@ -155,13 +137,6 @@ def test_what_it_is_for_another_is_not_to_be_foreseen() -> None:
 def test_b8_by_the_option_all_three_lie_face_up() -> None:
     table = dealt(all_up=True)
     assert (text(view(table, 3).widow), table.legal[1]) == (WIDOW, "9H>9D")
-
-
-def test_with_open_hands_everybody_sees_what_is_laid_face_down() -> None:
-    table = dealt(open_hands=True)
-    assert text(view(table, 2).widow) == "JS ?? 3C"
-    table.play("1:5D>??")
-    assert text(view(table, 2).widow) == "JS 5D 3C"
 
 
 def told(deal: Deal, seat: int) -> tuple[Any, ...]:
