@@ -5,9 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.errors import InvalidNotation, UnknownOption
+from arena.errors import UnknownOption
 from arena.games import variant
 from arena.games.settlement.holdings import Holdings
+from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
@@ -110,80 +111,33 @@ w22 nobody loses if nobody would be left
 # --- what hands are worth ---
 
 
-@pytest.mark.parametrize(
-    ("better", "worse"),
-    [
-        ("9D 7D 5D", "AS KS 7H"),  # sheet B3 test 1: 21 with three cards, 21 with two
-        ("2S 2H 2D", "AS KS QS"),
-        ("4D 3D 2D", "AS KS JS"),
-        ("AS KS QS", "KS QS JS"),
-        ("AS KS 2S", "AH 9H 2H"),
-        ("7H 6H 5S", "7C 5C AD"),
-        ("2C 3C AD", "7C 7D KH"),
-    ],
-)
-def test_b12_b13_trade_and_barter_ranks_tricon_sequence_and_the_point_of_one_suit(
-    better: str, worse: str
-) -> None:
-    rules = variant("trade-and-barter")
-    assert rules.rank(better) > rules.rank(worse)
-
-
-@pytest.mark.parametrize(
-    ("hand", "category"),
-    [
-        ("AS KS 2S", "point"),  # test 3: no sequence
-        ("7C 7D KH", "nothing"),  # test 4: a pair is nothing
-        ("7H 6H 5S", "point"),  # test 6
-        ("KH KD KC", "tricon"),
-        ("QH JH TH", "sequence"),
-    ],
-)
-def test_b12_sheet_b3_what_a_hand_is(hand: str, category: str) -> None:
-    assert variant("trade-and-barter").rank(hand).category == category
-
-
-def test_b12_hands_that_are_nothing_are_all_alike() -> None:
-    rules = variant("trade-and-barter")
-    assert rules.rank("7C 7D KH") == rules.rank("2C 3D 4H")
-
-
-@pytest.mark.parametrize(
-    ("name", "category"),
-    [
-        ("ready-money", "sequence"),
-        ("ready-money-extended", "sequence"),
-        ("trade-and-barter", "sequence"),
-        ("trade-and-barter-tokens", "point"),
-        ("trade-and-barter-consent", "point"),
-    ],
-)
-def test_w16_r18_sheet_b3_test_3_the_low_ace_follows_the_source(name: str, category: str) -> None:
-    assert variant(name).rank("AH 3H 2H").category == category
-    assert variant(name, alow=category == "point").rank("AH 3H 2H").category != category
-
-
-def test_b21_king_ace_two_is_no_sequence() -> None:
-    assert variant("ready-money").rank("KH AH 2H").category == "flush"
-
-
-def test_w17_in_ready_money_the_point_decides_between_flushes() -> None:
-    by_point, by_cards = variant("ready-money"), variant("ready-money", flush="cards")
-    assert by_point.rank("KS QS 9S") > by_point.rank("AH 4H 2H")
-    assert by_cards.rank("KS QS 9S") < by_cards.rank("AH 4H 2H")
-
-
-def test_r9_r16_the_extended_form_does_not_recognise_pair_and_point() -> None:
-    rules = variant("ready-money-extended")
-    assert rules.rank("AH AD KC").category == "nothing"
-    assert rules.rank("AH AD KC") > rules.rank("8S 7S 2D")
-
-
-@pytest.mark.parametrize("name", ["ready-money", "trade-and-barter"])
-@pytest.mark.parametrize("hand", ["AH AD", "AH AD AC AS", "AH AH AD"])
-def test_a_hand_is_three_cards(name: str, hand: str) -> None:
-    with pytest.raises(InvalidNotation):
-        variant(name).rank(hand)
+test_hands = hand_cases("""
+b12 b13 trade and barter ranks tricon sequence and the point of one suit
+    # Sheet B3 test 1: 21 with three cards, 21 with two.
+    trade-and-barter | 9D 7D 5D > AS KS 7H; 2S 2H 2D > AS KS QS; 4D 3D 2D > AS KS JS; AS KS QS > KS QS JS
+    trade-and-barter | AS KS 2S > AH 9H 2H; 7H 6H 5S > 7C 5C AD; 2C 3C AD > 7C 7D KH
+b12 sheet b3 what a hand is
+    # Tests 3: no sequence; 4: a pair is nothing; 6.
+    trade-and-barter | AS KS 2S is point; 7C 7D KH is nothing; 7H 6H 5S is point; KH KD KC is tricon
+    trade-and-barter | QH JH TH is sequence
+b12 hands that are nothing are all alike
+    trade-and-barter | 7C 7D KH = 2C 3D 4H
+w16 r18 sheet b3 test 3 the low ace follows the source
+    ready-money,ready-money-extended,trade-and-barter | AH 3H 2H is sequence
+    ready-money,ready-money-extended alow=False | AH 3H 2H is flush
+    trade-and-barter alow=False | AH 3H 2H is point
+    trade-and-barter-tokens,trade-and-barter-consent | AH 3H 2H is point
+    trade-and-barter-tokens,trade-and-barter-consent alow=True | AH 3H 2H is sequence
+b21 king ace two is no sequence
+    ready-money | KH AH 2H is flush
+w17 in ready money the point decides between flushes
+    ready-money | KS QS 9S > AH 4H 2H
+    ready-money flush=cards | AH 4H 2H > KS QS 9S
+r9 r16 the extended form does not recognise pair and point
+    ready-money-extended | AH AD KC is nothing; AH AD KC > 8S 7S 2D
+a hand is three cards
+    ready-money,trade-and-barter | AH AD is none; AH AD AC AS is none; AH AH AD is none
+""")
 
 
 # --- during the deal ---

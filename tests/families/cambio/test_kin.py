@@ -11,6 +11,7 @@ from arena import play_match, variant
 from arena.games import Rules
 from arena.games.settlement.holdings import Showdown
 from arena.play.records.record_check import check_record
+from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
@@ -150,21 +151,14 @@ def test_b14_there_are_52_cards_and_the_near_two_are_looked_at() -> None:
     assert [str(card) for card in table.view.hand] == ["2H", "3H", "??", "??"]
 
 
-@pytest.mark.parametrize(
-    ("hand", "value"),
-    [
-        ("KS KH KD KC", 0),
-        ("AS 2S 3S TS", 16),
-        ("JS QS 9S 8S", 37),
-        ("9S 5S 9H 4S", 9),  # a column
-        ("9S 5S 9H 5H", 0),  # both
-        ("9S 9H 5S 4S", 27),  # beside each other
-        ("9S 5S 4S 9H", 27),  # across
-        ("9S 9H 9D 5S", 14),  # of three two are in a column
-    ],
-)
-def test_b14_values_and_what_cancels_in_a_column(hand: str, value: int) -> None:
-    assert variant("golf-four").rank(hand).value == value
+test_hands = hand_cases("""
+b14 values
+    golf-four | KS KH KD KC is sum 0; AS 2S 3S TS is sum 16; JS QS 9S 8S is sum 37
+b14 what cancels in a column
+    # One column, and both; not beside each other or across; of three alike two are in a column.
+    golf-four | 9S 5S 9H 4S is sum 9; 9S 5S 9H 5H is sum 0; 9S 9H 5S 4S is sum 27; 9S 5S 4S 9H is sum 27
+    golf-four | 9S 9H 9D 5S is sum 14
+""")
 
 
 def test_b14_the_sums_are_added_up_over_nine_deals() -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from arena.errors import InvalidNotation
 from arena.games import variant
+from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
@@ -143,18 +143,13 @@ def test_the_stock_has_a_card_for_everyone_who_comes_to_draw_where_horses_pass(p
 # --- who loses ---
 
 
-@pytest.mark.parametrize(("card", "place"), [("AS", 0), ("2S", 1), ("TD", 9), ("JD", 10), ("KC", 12)])
-def test_b10_the_ace_is_low_and_the_king_high(card: str, place: int) -> None:
-    rank = variant("cuccu").rank
-    order = [rank(f"{letter}H") for letter in "A23456789TJQK"]
-    assert order == sorted(order)
-    assert rank(card) == order[place]
-    assert rank(card).category == "card"
-
-
-def test_b10_a_hand_is_one_card() -> None:
-    with pytest.raises(InvalidNotation):
-        variant("cuccu").rank("4D 5D")
+test_hands = hand_cases("""
+b10 the ace is low and the king high
+    cuccu | KH = KC > QH > JH = JD > TH = TD > 9H > 8H > 7H > 6H > 5H > 4H > 3H > 2H = 2S > AH = AS;
+        KC is card
+b10 a hand is one card
+    cuccu | 4D 5D is none
+""")
 
 
 def test_b10_twenty_can_play() -> None:

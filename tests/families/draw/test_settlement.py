@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
-
 from arena.games import variant
+from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
@@ -124,53 +123,25 @@ test_deals = scripted_cases(DEALS, shown=shown, knocked=knocked)
 # --- what a hand is worth ---
 
 
-@pytest.mark.parametrize(
-    ("name", "cards", "value"),
-    [
-        ("thirty-one", "KH 8H 5H", 23),
-        ("thirty-one", "QS 9D 8D", 17),
-        ("thirty-one", "AC 6S 4S", 11),
-        ("thirty-one", "JC 7H 4S", 10),
-        ("thirty-one", "9S AH 8H", 19),
-        ("thirty-one", "KC KD KH", 10),
-        ("trentuno-draw", "AH KH JH", 31),
-        ("trentuno-draw", "KC QC JC", 30),
-        ("trentuno-draw", "2S 2H 2D", 30.5),
-        ("trentuno-draw", "AD 7D 6D", 24),
-        ("trentuno-draw", "AD AH KS", 11),
-        ("trentuno-draw", "7S 6S 5S", 18),
-        ("trentuno-draw", "AC KD 6H", 11),
-        ("stop-the-bus-31", "2S 2H 2D", 30),
-        ("stop-the-bus-31", "AS AH AD", 30),
-    ],
-)
-def test_b5_test_1_b6_tests_1_to_5_b7_totals(name: str, cards: str, value: float) -> None:
-    assert variant(name).rank(cards).value == value
-
-
-def test_b5_three_alike_count_where_it_is_wished() -> None:
-    assert variant("thirty-one", three_alike="30.5").rank("KC KD KH").value == 30.5
-    assert variant("thirty-one", three_alike="30").rank("KC KD KH").value == 30
-
-
-def test_b6_test_2_three_alike_stand_between_30_and_31() -> None:
-    rank = variant("trentuno-draw").rank
-    assert rank("KC QC JC") < rank("2S 2H 2D") < rank("3S 3H 3D") < rank("AH KH JH")
-
-
-def test_b7_three_alike_equal_any_other_30() -> None:
-    rank = variant("stop-the-bus-31").rank
-    assert rank("2S 2H 2D") == rank("KC QC JC") == rank("KS KH KD") < rank("AH KH TH")
-
-
-def test_b7_a_suited_30_is_named_by_its_total_though_three_alike_equal_it() -> None:
-    rank = variant("stop-the-bus-31").rank
-    assert [rank(cards).category for cards in ("KH QH JH", "KH QH TH", "AH KH 9H", "2S 2H 2D")] == [
-        "points",
-        "points",
-        "points",
-        "three-alike",
-    ]
+test_hands = hand_cases("""
+b5 test 1 totals
+    thirty-one | KH 8H 5H is points 23; QS 9D 8D is points 17; AC 6S 4S is points 11; JC 7H 4S is points 10
+    thirty-one | 9S AH 8H is points 19; KC KD KH is points 10
+b6 tests 1 to 5 totals
+    trentuno-draw | AH KH JH is points 31; KC QC JC is points 30; 2S 2H 2D is three-alike 30.5
+    trentuno-draw | AD 7D 6D is points 24; AD AH KS is points 11; 7S 6S 5S is points 18; AC KD 6H is points 11
+b7 totals
+    stop-the-bus-31 | 2S 2H 2D is three-alike 30; AS AH AD is three-alike 30
+b5 three alike count where it is wished
+    thirty-one three_alike=30.5 | KC KD KH is three-alike 30.5
+    thirty-one three_alike='30' | KC KD KH is three-alike 30
+b6 test 2 three alike stand between 30 and 31
+    trentuno-draw | AH KH JH > 3S 3H 3D > 2S 2H 2D > KC QC JC
+b7 three alike equal any other 30
+    stop-the-bus-31 | AH KH TH > 2S 2H 2D = KC QC JC = KS KH KD
+b7 a suited 30 is named by its total though three alike equal it
+    stop-the-bus-31 | KH QH JH is points; KH QH TH is points; AH KH 9H is points; 2S 2H 2D is three-alike
+""")
 
 
 def test_b6_the_cards_limit_the_players_of_trentuno_with_every_pack() -> None:

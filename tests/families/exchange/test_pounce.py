@@ -5,6 +5,7 @@ from typing import Any
 from arena.games import variant
 from arena.games.cards import PACKS
 from arena.play.records.record_check import check_record
+from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
@@ -120,11 +121,11 @@ def test_w24_an_empty_stock_refills_nothing() -> None:
     assert len(table.play(f"2:{table.legal[-3]}").view.table) == 2
 
 
-def test_w24_four_beat_every_three_and_the_higher_four_the_lower() -> None:
-    """Sheet B1, test 6."""
-    rules = variant("pounce")
-    assert rules.rank("2H 2C 2D 2S") > rules.rank("AS AH AD")
-    assert rules.rank("9H 9C 9D 9S") > rules.rank("8H 8C 8D 8S")
+test_hands = hand_cases("""
+w24 four beat every three and the higher four the lower
+    # Sheet B1, test 6.
+    pounce | 9H 9C 9D 9S > 8H 8C 8D 8S > 2H 2C 2D 2S > AS AH AD
+""")
 
 
 # --- who has pounced: R3, R26 ---

@@ -7,6 +7,7 @@ import pytest
 
 from arena.families.exchange.kernel.lookup_tables import explain_unserved
 from arena.games import variant
+from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
@@ -117,23 +118,14 @@ def test_w6_the_price_of_a_horse_is_then_agreed_as_there_is_no_original_stake() 
 # --- Trentuno: S002 and S004, sheet B6 ---
 
 
-@pytest.mark.parametrize(
-    ("cards", "category", "value"),
-    [
-        ("AS KH JD", "points", 31),
-        ("AS AH 7D", "points", 29),
-        ("QS KH JD", "points", 30),
-        ("AS AH KD", "nothing", 0),
-        ("7S 7H 7D", "three-alike", 30.5),
-        ("AS AH AD", "three-alike", 30.5),
-        ("7S 6S 5S", "points", 18),
-    ],
-)
-def test_s004_by_option_all_three_cards_count_and_a_hand_that_goes_over_31_is_nothing(
-    cards: str, category: str, value: float
-) -> None:
-    rank = variant("trentuno", unsuited=True).rank(cards)
-    assert (rank.category, rank.value) == (category, value)
+test_hands = hand_cases("""
+s004 by option all three cards count and a hand that goes over 31 is nothing
+    trentuno unsuited=True | AS KH JD is points 31; AS AH 7D is points 29; QS KH JD is points 30
+    trentuno unsuited=True | AS AH KD is nothing 0; 7S 7H 7D is three-alike 30.5; AS AH AD is three-alike 30.5
+    trentuno unsuited=True | 7S 6S 5S is points 18
+s004 such a hand is worst and three alike stand between 30 and 31
+    trentuno unsuited=True | AS KH JD > 2S 2H 2D > QS KH JD > 2S 2H 3D > AS AH KD
+""")
 
 
 def test_s004_such_a_hand_is_worst_and_three_alike_stand_between_30_and_31() -> None:

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import pytest
-
-from arena.errors import InvalidNotation
 from arena.games import variant
+from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
@@ -20,10 +18,6 @@ def dealt(hands: list[str] = LOW, packet: str = WIDOW, **more: Any) -> ScriptedD
 def opened(hands: list[str] = LOW, packet: str = WIDOW, **more: Any) -> ScriptedDeal:
     """The dealer, seat 0, has kept his packet."""
     return dealt(hands, packet, **more).play("0:keep")
-
-
-def rank(cards: str, **options: Any) -> Any:
-    return variant("schwimmen", **options).rank(cards)
 
 
 def knocked(hands: list[str], **more: Any) -> ScriptedDeal:
@@ -140,46 +134,21 @@ test_deals = scripted_cases(DEALS, dealt=dealt, opened=opened, knocked=knocked)
 # --- what hands are worth ---
 
 
-@pytest.mark.parametrize(
-    ("cards", "category", "value"),
-    [
-        ("QH TH JD", "points", 20),
-        ("AC KC 9C", "points", 30),
-        ("7D 7H 7S", "three-alike", 30.5),
-        ("AD KD TD", "points", 31),
-        ("AH AS AC", "feuer", 33),
-        ("AS KH QD", "points", 11),
-        ("7S 8H 9D", "points", 9),
-    ],
-)
-def test_b4_test_1_totals(cards: str, category: str, value: float) -> None:
-    assert (rank(cards).category, rank(cards).value) == (category, value)
-
-
-def test_b4_hands_in_their_order() -> None:
-    order = ["AS KH QD", "QH TH JD", "AC KC 9C", "7D 7H 7S", "8D 8H 8S", "KD KH KS", "AD KD TD", "AH AS AC"]
-    ranks = [rank(cards) for cards in order]
-    assert ranks == sorted(ranks)
-    assert len(set(ranks)) == len(ranks)
-
-
-def test_b4_equal_totals_are_a_true_tie_whatever_makes_them() -> None:
-    assert rank("KC QC 7H") == rank("JD TD 9S")
-    assert not rank("KC QC 7H") < rank("JD TD 9S")
-    assert rank("KC QC 7H") != rank("JD 9D 9S")
-
-
-def test_b4_by_the_option_three_alike_count_30_and_equal_any_30_or_only_their_suit() -> None:
-    assert rank("7D 7H 7S", three_alike="30") == rank("8D 8H 8S", three_alike="30")
-    assert rank("7D 7H 7S", three_alike="30") == rank("KC QC TC", three_alike="30")
-    assert rank("7D 7H 7S", three_alike="30").category == "three-alike"
-    assert rank("KD KH KS", three_alike="off").value == 10
-    assert rank("AD AH AS", three_alike="off").category == "feuer"
-
-
-def test_a_hand_has_three_cards() -> None:
-    with pytest.raises(InvalidNotation):
-        rank("AS KS QS JS")
+test_hands = hand_cases("""
+b4 test 1 totals
+    schwimmen | QH TH JD is points 20; AC KC 9C is points 30; 7D 7H 7S is three-alike 30.5;
+        AD KD TD is points 31
+    schwimmen | AH AS AC is feuer 33; AS KH QD is points 11; 7S 8H 9D is points 9
+b4 hands in their order
+    schwimmen | AH AS AC > AD KD TD > KD KH KS > 8D 8H 8S > 7D 7H 7S > AC KC 9C > QH TH JD > AS KH QD
+b4 equal totals are a true tie whatever makes them
+    schwimmen | KC QC 7H = JD TD 9S > JD 9D 9S
+b4 by the option three alike count 30 and equal any 30 or only their suit
+    schwimmen three_alike='30' | 7D 7H 7S = 8D 8H 8S = KC QC TC; 7D 7H 7S is three-alike
+    schwimmen three_alike=off | KD KH KS is points 10; AD AH AS is feuer
+a hand has three cards
+    schwimmen | AS KS QS JS is none
+""")
 
 
 def test_b4_it_is_for_two_to_nine() -> None:
@@ -217,9 +186,6 @@ def test_b4_test_4_a_31_is_shown_at_once_and_the_lowest_loses() -> None:
     assert table.tokens == [-1, 0, 0, 0]
     events = table.deal.view(0).events
     assert events[events.index("2:7C>TD") + 1] == "show 2 AD JD TD"
-
-
-# --- new widows ---
 
 
 # --- who loses ---

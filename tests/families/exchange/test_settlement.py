@@ -10,6 +10,7 @@ from arena.errors import RecordError
 from arena.games import variant
 from arena.play import play_match
 from arena.play.records.record_check import check_record
+from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 from tests.play.simple_bots import Anything
@@ -243,13 +244,11 @@ def test_w23_or_fifteen_deals_and_then_most_tokens_win_and_equal_share() -> None
 # --- no pair or point: W25, R9 ---
 
 
-def test_w25_r9_pair_and_point_are_nothing_and_rank_below_every_flush_by_their_point() -> None:
-    for name in ("no-pair-or-point", "extended"):
-        rules = variant(name)
-        assert rules.rank("2S 3S 5S").category == "flush"
-        assert {rules.rank(hand).category for hand in ("AS AH KD", "AS KH JD", LOW)} == {"nothing"}
-        assert rules.rank("2S 3S 5S") > rules.rank("AS KH JD") > rules.rank("9H 9C 4D") > rules.rank(LOW)
-        assert rules.rank("AS KH JD") == rules.rank("AH KD JS")
+test_hands = hand_cases("""
+w25 r9 pair and point are nothing and rank below every flush by their point
+    no-pair-or-point,extended | 2S 3S 5S > AS KH JD = AH KD JS > 9H 9C 4D > 5S 4C 2D; 2S 3S 5S is flush
+    no-pair-or-point,extended | AS AH KD is nothing; AS KH JD is nothing; 5S 4C 2D is nothing
+""")
 
 
 # --- the match ---

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from arena.games import Match, variant
+from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
@@ -44,27 +43,15 @@ b6 two finalists with an equal score play again
 test_deals = scripted_cases(DEALS, dealt=dealt)
 
 
-@pytest.mark.parametrize(
-    ("cards", "category", "value"),
-    [
-        ("AH KH JH", "points", 31),
-        ("KC QC JC", "points", 30),
-        ("2S 2H 2D", "three-alike", 30.5),
-        ("AD 7D 6D", "points", 24),
-        ("AD AH KS", "points", 11),
-        ("7S 6S 5S", "points", 18),
-        ("AC KD 6H", "points", 11),
-        ("AH AS AD", "three-alike", 30.5),
-    ],
-)
-def test_b6_tests_1_to_5_totals(cards: str, category: str, value: float) -> None:
-    rank = variant("trentuno").rank(cards)
-    assert (rank.category, rank.value) == (category, value)
-
-
-def test_b6_test_2_three_alike_stand_between_30_and_31_the_higher_rank_better() -> None:
-    rank = variant("trentuno").rank
-    assert rank("KC QC JC") < rank("2S 2H 2D") < rank("7S 7H 7D") < rank("AS AC AD") < rank("AH KH JH")
+test_hands = hand_cases("""
+b6 tests 1 to 5 totals
+    trentuno | AH KH JH is points 31; KC QC JC is points 30; 2S 2H 2D is three-alike 30.5;
+        AD 7D 6D is points 24
+    trentuno | AD AH KS is points 11; 7S 6S 5S is points 18; AC KD 6H is points 11;
+        AH AS AD is three-alike 30.5
+b6 test 2 three alike stand between 30 and 31 the higher rank better
+    trentuno | AH KH JH > AS AC AD > 7S 7H 7D > 2S 2H 2D > KC QC JC
+""")
 
 
 def test_b6_it_is_for_two_to_twelve_with_forty_cards() -> None:

@@ -100,7 +100,9 @@ def read_value(text: str) -> Any:
     """Return the value of an option."""
     if "," in text:
         return tuple([read_value(part) for part in text.split(",") if part])
-    return {"True": True, "False": False}.get(text, int(text) if text.lstrip("-").isdigit() else text)
+    if text.lstrip("-").isdigit():
+        return int(text)
+    return {"True": True, "False": False}.get(text, text.strip("'"))
 
 
 def take_step(deal: ScriptedDeal, step: str) -> None:
