@@ -211,21 +211,6 @@ def test_cards_may_be_named_in_any_order_and_others_are_refused() -> None:
 # --- the bot ---
 
 
-def test_collector_is_far_better_than_random() -> None:
-    won = lost = 0
-    for number in range(12):
-        bots = [Random, Collector, Random, Collector] if number % 2 else [Collector, Random] * 2
-        record = play_match(COX, bots, seed=f"bot {number}")
-        assert record["faults"] == []
-        for bot, payoff in zip(bots, record["payoffs"], strict=True):
-            if bot is Collector:
-                won += payoff
-            else:
-                lost += payoff
-    assert won > 2 * lost
-    assert won > 24 * 4 * 4
-
-
 def test_the_text_of_a_hand_at_the_end_of_a_deal() -> None:
     table = cox(["p1 p1 p1 p2 p2 BK p5 $1", "a1 a2 s1 s2 f1 g1 i1 p3"], front="s5", back="pC")
     table.play("0:draw", "0:lay p2 p2 BK", "0:discard s5", "0:sell")

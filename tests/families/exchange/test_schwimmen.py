@@ -127,6 +127,17 @@ w22 if nobody would be left nobody loses
     knocked start.tokens=1,0 | QD 9D 7S / QH 9H 7C | -> tokens -1 -1
 without the free ride one is out at none
     knocked free_ride=False start.tokens=1,3,3 | QD 9D 7S / QC TC 7H / AS TS 9S | -> out 0 - -
+b4 or takes the other unseen and his own is turned up
+    dealt
+    0:take -> hand 0: KH 9C 8S; table QS 7H 8D; heard 1 2: 0:take, widow QS 7H 8D;
+        cards 0: QS 7H 8D KH 9C 8S / QS 7H 8D; cards 1 2: QS 7H 8D ?? ?? ?? / QS 7H 8D;
+        knows 1 2: - / - / -; asked 1
+b4 what a bot can foresee of the second packet is nothing
+    dealt | -> leaves QS 7H 8D / ?? ?? ??
+b4 test 4 a 31 is shown at once and the lowest loses
+    # Nobody has a further turn; the others have 20, 30 and 26.
+    schwimmen | QH TH JS / AC KC 9C / AD JD 7C / AS 8S 7S | table TD 8H 9H
+    0:keep, 1:pass, 2:7C>TD -> tokens -1 0 0 0; heard 0: ... 2:7C>TD, show 2 AD JD TD ...
 """
 test_deals = scripted_cases(DEALS, dealt=dealt, opened=opened, knocked=knocked)
 
@@ -153,39 +164,6 @@ a hand has three cards
 
 def test_b4_it_is_for_two_to_nine() -> None:
     assert variant("schwimmen").players == range(2, 10)
-
-
-# --- the dealer's two packets ---
-
-
-def test_b4_or_takes_the_other_unseen_and_his_own_is_turned_up() -> None:
-    table = dealt().play("0:take")
-    assert table.hands[0] == WIDOW
-    assert table.widow == LOW[0]
-    for seat in (1, 2):
-        view = table.deal.view(seat)
-        assert view.events == ("0:take", "widow QS 7H 8D")
-        assert [str(card) for card in view.past[0].cards] == ["QS", "7H", "8D", "??", "??", "??"]
-        assert view.known == ((), (), ())
-    assert [str(card) for card in table.deal.view(0).past[0].cards[3:]] == WIDOW.split()
-    assert table.asked == 1
-
-
-def test_b4_what_a_bot_can_foresee_of_the_second_packet_is_nothing() -> None:
-    view = dealt().view
-    assert [" ".join(map(str, view.after(action))) for action in view.legal] == [LOW[0], "?? ?? ??"]
-
-
-# --- 31 and Feuer ---
-
-
-def test_b4_test_4_a_31_is_shown_at_once_and_the_lowest_loses() -> None:
-    """Nobody has a further turn; the others have 20, 30 and 26."""
-    hands = ["QH TH JS", "AC KC 9C", "AD JD 7C", "AS 8S 7S"]
-    table = ScriptedDeal("schwimmen", hands, "TD 8H 9H").play("0:keep", "1:pass", "2:7C>TD")
-    assert table.tokens == [-1, 0, 0, 0]
-    events = table.deal.view(0).events
-    assert events[events.index("2:7C>TD") + 1] == "show 2 AD JD TD"
 
 
 # --- who loses ---

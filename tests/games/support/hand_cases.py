@@ -18,7 +18,7 @@ from tests.games.support.scripted_cases import Case, read_cases, read_value
 
 def hand_cases(text: str) -> Callable[..., None]:
     """Return a test of all cases of a table."""
-    cases = list(read_cases(text))
+    cases = read_cases(text)
 
     @pytest.mark.parametrize("case", cases, ids=[case.name for case in cases])
     def test(case: Case) -> None:

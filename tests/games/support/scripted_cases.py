@@ -12,13 +12,13 @@ and `#` begins a comment.
 """
 
 from collections.abc import Callable, Iterator
-from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
 
 from arena.errors import IllegalAction, InvalidNotation
 from arena.games.cards import Card
+from arena.games.settlement.holdings import Holdings
 from tests.games.support.scripted_deal import ScriptedDeal
 
 Test = Callable[..., None]
@@ -34,7 +34,7 @@ class Case(NamedTuple):
 
 def scripted_cases(text: str, /, **builders: Builder) -> Test:
     """Return a test of all cases of a table; a deal's line may begin with a function that makes the deal."""
-    cases = list(read_cases(text))
+    cases = read_cases(text)
 
     @pytest.mark.parametrize("case", cases, ids=[case.name for case in cases])
     def test(case: Case) -> None:
@@ -46,38 +46,43 @@ def scripted_cases(text: str, /, **builders: Builder) -> Test:
     return test
 
 
-def read_cases(table: str) -> Iterator[Case]:
-    """Yield the cases of a table."""
+def read_cases(table: str) -> list[Case]:
+    """Return the cases of a table."""
     lines: list[str] = []
     for line in table.splitlines():
         if line.startswith(" " * 8):
             lines[-1] += f" {line.strip()}"
         elif line and not line.lstrip().startswith("#"):
             lines.append(line)
-    case: Case | None = None
+    cases: list[Case] = []
     for line in lines:
         if not line.startswith(" "):
-            if case:
-                yield case
-            case = Case(line, [])
+            cases.append(Case(line, []))
             continue
-        assert case, f"{line} belongs to no case"
         *deal, step = line.strip().split(" | ")
         if "-> " not in step:
             deal, step = [*deal, step], ""
         if deal:
-            case.deals.append((deal, []))
+            cases[-1].deals.append((deal, []))
         if step:
-            case.deals[-1][1].append(step)
-    assert case, "an empty table"
-    yield case
+            cases[-1].deals[-1][1].append(step)
+    return cases
 
 
 def build_deals(fields: list[str], builders: dict[str, Builder]) -> Iterator[ScriptedDeal]:
     """Yield the deal of a line for each of its games."""
+    build, games, options = read_options(fields, builders)
+    for game in games:
+        yield build(*[game] if game else [], **options)
+
+
+def read_options(
+    fields: list[str], builders: dict[str, Builder]
+) -> tuple[Builder, list[str], dict[str, Any]]:
+    """Return what makes the deals of a line, its games (or one without a name) and their options."""
     words = fields[0].split()
     build = builders[words.pop(0)] if words[0] in builders else ScriptedDeal
-    games = [words.pop(0).split(",")] if words and "=" not in words[0] else []
+    games = words.pop(0).split(",") if words and "=" not in words[0] else [""]
     options: dict[str, Any] = {}
     for word in words:
         name, _, value = word.partition("=")
@@ -92,8 +97,7 @@ def build_deals(fields: list[str], builders: dict[str, Builder]) -> Iterator[Scr
             options[name] = cards
         else:
             options["hands"] = [None if hand == "-" else hand for hand in field.split(" / ")]
-    for game in product(*games):
-        yield build(*game, **options)
+    return build, games, options
 
 
 def read_value(text: str) -> Any:
@@ -156,17 +160,24 @@ FACTS: dict[str, Callable[[ScriptedDeal, int], str]] = {
     "hand": lambda deal, seat: deal.hands[seat],
     "table": lambda deal, seat: deal.widow,
     "knocker": lambda deal, seat: show(deal.knocker),
-    "now": lambda deal, seat: show_holdings(deal),
+    "now": lambda deal, seat: show_holdings(deal.deal.holdings),
     "log": lambda deal, seat: ", ".join(event.text for event in deal.deal.log),
     "stock": lambda deal, seat: str(deal.deal.stock.left),
     "text": lambda deal, seat: deal.deal.format_hand(seat),
     "laid": lambda deal, seat: show_sets(deal.deal.view(seat), seat),
     "heard": lambda deal, seat: show(deal.deal.view(seat).events),
+    "cards": lambda deal, seat: show([event.cards for event in deal.deal.view(seat).past]),
+    "slots": lambda deal, seat: show([event.action.give for event in deal.deal.view(seat).past]),
+    "shown": lambda deal, seat: " / ".join(
+        [deal.deal.format_seen_hand(n, seat) for n in range(len(deal.hands))]
+    ),
+    "leaves": lambda deal, seat: show([deal.view.after(action) for action in deal.view.legal]),
     "knows": lambda deal, seat: show(deal.deal.view(seat).known),
     "result": lambda deal, seat: ", ".join(f"{name} {show(value)}" for name, value in deal.result.items()),
     "tokens": lambda deal, seat: show(deal.result["tokens"]),
     "chips": lambda deal, seat: show(deal.result["chips"]),
     "points": lambda deal, seat: show(deal.result["points"]),
+    "held": lambda deal, seat: show_holdings(deal.after),
     "left": lambda deal, seat: show(deal.after.tokens),
     "out": lambda deal, seat: show(deal.after.went_out),
 }
@@ -177,9 +188,8 @@ def show_sets(view: Any, seat: int) -> str:
     return " ".join([f"[{show(cards)}]" for cards in view.sets[seat]])
 
 
-def show_holdings(deal: ScriptedDeal) -> str:
-    """Return the tokens, chips and pool during the deal."""
-    holdings = deal.deal.holdings
+def show_holdings(holdings: Holdings) -> str:
+    """Return the tokens, chips and pool."""
     named = {"tokens": holdings.tokens, "chips": holdings.chips, "pool": holdings.pool}
     return ", ".join([f"{name} {show(value)}" for name, value in named.items() if value is not None])
 
