@@ -137,6 +137,13 @@ r9 r16 the extended form does not recognise pair and point
     ready-money-extended | AH AD KC is nothing; AH AD KC > 8S 7S 2D
 a hand is three cards
     ready-money,trade-and-barter | AH AD is none; AH AD AC AS is none; AH AH AD is none
+w30 as many can play as leave a card of stock
+    ready-money,ready-money-extended | players 2-16
+    trade-and-barter,trade-and-barter-tokens,trade-and-barter-consent | players 2-16
+    ready-money,ready-money-extended,trade-and-barter pack=40 | players 2-13
+    trade-and-barter-tokens,trade-and-barter-consent pack=40 | players 2-13
+    ready-money,ready-money-extended,trade-and-barter pack=32 | players 2-10
+    trade-and-barter-tokens,trade-and-barter-consent pack=32 | players 2-10
 """)
 
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from arena.errors import InvalidNotation, InvalidRules, UnknownOption
+from arena.errors import InvalidRules, UnknownOption
 from arena.games import variant
-from arena.games.notation_writer import format_cards
 from tests.games.support.hand_cases import hand_cases
 
 test_hands = hand_cases("""
@@ -22,25 +21,16 @@ b11 option values
     cambio values=11-12-13 | JS is sum 11; QS is sum 12; KS is sum 13; AS is sum 1
     cambio values=11-12-20 | JS is sum 11; QS is sum 12; KS is sum 20; AS is sum 0
     cambio values=11-12-20 | KH is sum -1; R1 is sum 0; 9S is sum 9
+r15 two jokers are in
+    cambio | pack 54; R1 R2 is sum
+b11 jokers may be left out
+    cambio jokers=False | pack 52; R1 2S 3S 4S is none
+other packs have their jokers too
+    cambio pack=40 | pack 42
+    cambio pack=32 jokers=False | pack 32; players 2-7
+a card twice in a hand is refused
+    cambio | R1 R1 is none
 """)
-
-
-def test_r15_two_jokers_are_in() -> None:
-    pack = variant("cambio").whole_pack
-    assert len(pack) == 54
-    assert format_cards(pack.cards[-2:]) == "R1 R2"
-
-
-def test_b11_jokers_may_be_left_out() -> None:
-    rules = variant("cambio", jokers=False)
-    assert len(rules.whole_pack) == 52
-    with pytest.raises(InvalidNotation, match="'R1' is no card of the 52-card pack"):
-        rules.rank("R1 2S 3S 4S")
-
-
-def test_other_packs_have_their_jokers_too() -> None:
-    assert len(variant("cambio", pack=40).whole_pack) == 42
-    assert len(variant("cambio", pack=32, jokers=False).whole_pack) == 32
 
 
 def test_b11_two_to_eight_play() -> None:
@@ -53,11 +43,6 @@ def test_a_small_pack_leaves_the_discard_and_one_card_of_stock() -> None:
     rules = variant("cambio", pack=32, jokers=False)
     assert rules.players == range(2, 8)
     assert rules.match(players=7, seed="seven").deal.stock.left == 3
-
-
-def test_a_card_twice_in_a_hand_is_refused() -> None:
-    with pytest.raises(InvalidNotation, match="a card stands twice in 'R1 R1'"):
-        variant("cambio").rank("R1 R1")
 
 
 def test_options_of_other_games_are_refused() -> None:

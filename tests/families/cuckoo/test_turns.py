@@ -149,8 +149,7 @@ b10 the ace is low and the king high
         KC is card
 b10 a hand is one card
     cuccu | 4D 5D is none
+b10 twenty can play
+    cuccu | players 2-20
+    cuccu dealer_three=True pack=32 | players 2-20
 """)
-
-
-def test_b10_twenty_can_play() -> None:
-    assert variant("cuccu").players[-1] == 20

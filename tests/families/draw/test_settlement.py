@@ -141,12 +141,10 @@ b7 three alike equal any other 30
     stop-the-bus-31 | AH KH TH > 2S 2H 2D = KC QC JC = KS KH KD
 b7 a suited 30 is named by its total though three alike equal it
     stop-the-bus-31 | KH QH JH is points; KH QH TH is points; AH KH 9H is points; 2S 2H 2D is three-alike
+b6 the cards limit the players of trentuno with every pack
+    trentuno-draw | players 2-12
+    trentuno-draw,trentuno pack=52 | players 2-16
 """)
-
-
-def test_b6_the_cards_limit_the_players_of_trentuno_with_every_pack() -> None:
-    assert variant("trentuno-draw").players == range(2, 13)
-    assert variant("trentuno-draw", pack=52).players == variant("trentuno", pack=52).players == range(2, 17)
 
 
 # --- for a pot: sheet B13 ---

@@ -12,11 +12,6 @@ from tests.games.support.scripted_deal import ScriptedDeal
 # --- players and packs ---
 
 
-@pytest.mark.parametrize("name", ["lives", "pool", "tokens", "pounce", "no-pair-or-point", "extended"])
-def test_w1_two_to_sixteen_can_play(name: str) -> None:
-    assert variant(name).players == range(2, 17)
-
-
 def test_w1_twelve_play_twelve_rounds_and_leave_two_cards_in_the_stock() -> None:
     match = variant("pool").match(players=12, seed="w1")
     while not match.finished_deals:
@@ -80,6 +75,11 @@ b1 examples one to six
 a hand of another size or with a card twice is none
     lives | AS KS is none; AS KS QS JS is none; 9H 9C 9D 8S is none; AS KS QS JS TS is none; AS AS KD is none
     lives | AS KS XX is none; '' is none
+w1 two to sixteen can play
+    lives,pool,tokens,pounce,no-pair-or-point,extended | players 2-16
+w30 as many play as leave the widow and a card of stock
+    lives pack=32 | players 2-9
+    lives pack=40 | players 2-12
 """)
 
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from arena.games import variant
 from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
@@ -159,11 +158,9 @@ b4 by the option three alike count 30 and equal any 30 or only their suit
     schwimmen three_alike=off | KD KH KS is points 10; AD AH AS is feuer
 a hand has three cards
     schwimmen | AS KS QS JS is none
+b4 it is for two to nine
+    schwimmen | players 2-9
 """)
-
-
-def test_b4_it_is_for_two_to_nine() -> None:
-    assert variant("schwimmen").players == range(2, 10)
 
 
 # --- who loses ---

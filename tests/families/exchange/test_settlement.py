@@ -129,6 +129,11 @@ w25 in pool the pool stays if nobody qualifies
 w25 in extended the least point loses whatever pairs there are
     # A pair of fours (10) is less than 5 4 2 (11): pairs are not looked at.
     shown extended | 4S 4H 2C / 5S 6C 2D / KS KD 5H | -> tokens -1 0 0
+w4 r4 the pool is formed once of twelve chips from each
+    pool | TD 6C 2H / 9H 9C 4D / KS KD 5H / 5S 4C 2D | table JS 9D 3C
+    -> now tokens 3 3 3 3, chips -12 -12 -12 -12, pool 48
+    pool stake=20 | TD 6C 2H / 9H 9C 4D / KS KD 5H / 5S 4C 2D | table JS 9D 3C
+    -> now tokens 3 3 3 3, chips -20 -20 -20 -20, pool 80
 """
 test_deals = scripted_cases(DEALS, shown=shown)
 
@@ -138,16 +143,6 @@ test_deals = scripted_cases(DEALS, shown=shown)
 
 def test_w3_r23_the_plain_game_is_lives() -> None:
     assert variant("commerce") is variant("lives")
-
-
-# --- the pool: W4, W5, R4 ---
-
-
-def test_w4_r4_the_pool_is_formed_once_of_twelve_chips_from_each() -> None:
-    begin = variant("pool").settlement.initial_holdings(4)
-    assert (begin.tokens, begin.chips, begin.pool) == ((3,) * 4, (-12,) * 4, 48)
-    begin = variant("pool", stake=20).settlement.initial_holdings(4)
-    assert (begin.chips, begin.pool) == ((-20,) * 4, 80)
 
 
 # --- buying a horse: W6 ---

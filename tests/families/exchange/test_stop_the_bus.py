@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from arena.games import variant
+from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
@@ -48,7 +48,7 @@ def test_b7_what_is_played_for_a_seat_that_failed_is_an_exchange() -> None:
     assert str(dealt().deal.legal_actions.default.kind) == "exchange"
 
 
-def test_b7_the_ranks_are_those_of_brag() -> None:
-    rules = variant("stop-the-bus")
-    assert rules.rank("3S 3H 3D").category == "prial"
-    assert rules.players == range(2, 17)
+test_hands = hand_cases("""
+b7 the ranks are those of brag
+    stop-the-bus | 3S 3H 3D is prial; players 2-16
+""")

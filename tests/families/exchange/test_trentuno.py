@@ -51,12 +51,9 @@ b6 tests 1 to 5 totals
         AH AS AD is three-alike 30.5
 b6 test 2 three alike stand between 30 and 31 the higher rank better
     trentuno | AH KH JH > AS AC AD > 7S 7H 7D > 2S 2H 2D > KC QC JC
+b6 it is for two to twelve with forty cards
+    trentuno | pack 40; players 2-12
 """)
-
-
-def test_b6_it_is_for_two_to_twelve_with_forty_cards() -> None:
-    rules = variant("trentuno")
-    assert (len(rules.whole_pack), rules.players) == (40, range(2, 13))
 
 
 def test_r30_by_the_option_turns_and_deal_go_to_the_right() -> None:

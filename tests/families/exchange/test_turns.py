@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.errors import IllegalAction, InvalidNotation
+from arena.errors import InvalidNotation
 from arena.games import variant
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
@@ -145,6 +145,23 @@ w27 what the dealer takes unseen is seen by all and his other cards by nobody
 r3 who pounces is known to hold all of the rank
     pounce | TD 6C 2H / 9H 9C 9D / 9S QS 5H | table JS 4D 3C | stock 2C
     1:pass, 2:9S>4D, 1:pounce -> knows 0: - / 9S 9H 9D 9C / 4D; knows 2: - / 9S 9H 9D 9C / -
+r1 the dealer names places of his hand and cards of the widow
+    pool | -> legal #1>JS ...; legal ... *, pass; may #1,#2>9D,3C; count 20
+    0:#1,#3>JS,3C -> hand 0: JS 6C 3C; table TD 9D 2H
+w9 one card in lives up to three in pool and tokens
+    lives | -> count 11; may 9H>JS
+    lives max_exchange=2 | -> count 20; may 9H,9C>JS,9D
+    pool | 0:pass -> count 21; may *
+    tokens | TD 6C 2H / 9H 9C 4D / KS QS 5H / AS 7D 3S | table JS 9D 3C | 0:pass -> count 21; may *
+b1 example nine is impossible in lives
+    lives seats=4 | 1:knock, 2:KS>9D -> asked 3; illegal knock
+with open hands everybody sees all
+    # S004, "For young children".
+    lives open_hands=True | 1:4D>9D -> knows 2: TD 6C 2H / 9H 9C 9D / -
+    lives | -> knows 2: - / - / -
+r8 a knock in the last round still has its last turns
+    lives rounds=2 | 1:9H>JS, 2:KS>9H, 0:TD>KS, 1:JS>TD, 2:9H>JS, 0:knock, 1:pass -> asked 2
+    2:pass -> over
 """
 test_deals = scripted_cases(DEALS, lives=lives, pool=pool)
 
@@ -152,42 +169,10 @@ test_deals = scripted_cases(DEALS, lives=lives, pool=pool)
 # --- the dealer's exchange before he looks: W7, W8, R1 ---
 
 
-def test_r1_the_dealer_names_places_of_his_hand_and_cards_of_the_widow() -> None:
-    legal = pool().legal
-    assert legal[0] == "#1>JS"
-    assert "#1,#2>9D,3C" in legal
-    assert legal[-2:] == ["*", "pass"]
-    assert len(legal) == 9 + 9 + 1 + 1
-    table = pool().play("0:#1,#3>JS,3C")
-    assert table.hands[0] == "JS 6C 3C"
-    assert table.widow == "TD 9D 2H"
-
-
 def test_r1_what_names_no_place_of_the_hand_is_no_action() -> None:
     for text in ("#4>JS", "#0>JS", "#>JS", "#1,#1>JS,9D", f"#{'9' * 5000}>JS", "TD>JS"):
         with pytest.raises(InvalidNotation):
             pool().view.parse(text)
-
-
-# --- a turn: W9, W10, W12 ---
-
-
-def test_w9_one_card_in_lives_up_to_three_in_pool_and_tokens() -> None:
-    def sizes(table: ScriptedDeal) -> set[int]:
-        return {len(action.give) for action in table.view.legal if action.kind == "exchange"}
-
-    assert sizes(lives()) == {1}
-    assert sizes(lives(max_exchange=2)) == {1, 2}
-    assert sizes(pool().play("0:pass")) == {1, 2, 3}
-    assert sizes(ScriptedDeal("tokens", FOUR, WIDOW).play("0:pass")) == {1, 2, 3}
-
-
-# --- the knock: W11, W28; sheet B1 test 9 ---
-
-
-def test_b1_example_nine_is_impossible_in_lives() -> None:
-    with pytest.raises(IllegalAction):
-        lives(4).play("1:knock", "2:KS>9D", "3:knock")
 
 
 # --- rounds and the widow: W13, W15, R8, R31 ---
@@ -230,13 +215,6 @@ def exchanges(table: ScriptedDeal, count: int) -> list[str]:
     return done
 
 
-def test_r8_a_knock_in_the_last_round_still_has_its_last_turns() -> None:
-    first = exchanges(lives(), 5)
-    table = lives(rounds=2).play(*first, "0:knock", "1:pass")
-    assert table.asked == 2
-    assert table.play("2:pass").asked is None
-
-
 # --- what is seen: W27 ---
 
 
@@ -255,14 +233,3 @@ def test_a_hand_that_was_shown_is_known() -> None:
         match.apply(rng.choice(match.view(match.seat_to_act or 0).legal))
     for seat, other in ((0, 1), (1, 0)):
         assert match.view(seat).known[other] == match.deal.hands[other]
-
-
-def test_with_open_hands_everybody_sees_all() -> None:
-    """S004, "For young children"."""
-    table = lives(open_hands=True).play("1:4D>9D")
-    assert [[str(card) for card in hand] for hand in table.deal.view(2).known] == [
-        ["TD", "6C", "2H"],
-        ["9H", "9C", "9D"],
-        [],
-    ]
-    assert all(not hand for hand in lives().deal.view(2).known)

@@ -5,6 +5,7 @@ from typing import Any
 
 from arena.families.exchange.view import ExchangeView
 from arena.games import variant
+from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
@@ -137,5 +138,7 @@ def test_what_was_taken_from_the_hidden_widow_is_imagined_until_it_is_seen() -> 
     assert len(lying) > 10
 
 
-def test_b9_it_is_for_two_to_nine() -> None:
-    assert variant("whisky-poker").players == range(2, 10)
+test_hands = hand_cases("""
+b9 it is for two to nine
+    whisky-poker | players 2-9
+""")

@@ -1,9 +1,10 @@
-"""Tables of hands: the name of a rule, a game with its options, and how hands rank in it.
+"""Tables of packs and hands: the name of a rule, a game with its options, and how hands rank in it.
 
     b6 test 2 three alike stand between 30 and 31
         trentuno-draw | AH KH JH > 2S 2H 2D > KC QC JC; 2S 2H 2D is three-alike 30.5
 
 A hand `is` of a category, and of a value if there is one, or `is none`: it cannot be a hand of the game.
+`pack 40` and `players 2-12` say how many cards there are, and how many can play.
 """
 
 from collections.abc import Callable
@@ -32,7 +33,12 @@ def hand_cases(text: str) -> Callable[..., None]:
 
 
 def check_claim(rules: Rules, claim: str) -> None:
-    """Check how hands compare, or what a hand is."""
+    """Check how hands compare, what a hand is, or how many cards and players there are."""
+    word, _, number = claim.partition(" ")
+    if word in ("pack", "players"):
+        players = f"{rules.players[0]}-{rules.players[-1]}"
+        assert (str(len(rules.whole_pack)) if word == "pack" else players) == number, f"{rules}: {claim}"
+        return
     if " is " in claim:
         hand, _, expected = claim.partition(" is ")
         if expected == "none":
