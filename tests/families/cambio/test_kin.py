@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from arena import play_match, variant
-from arena.games import Rules
 from arena.games.settlement.holdings import Showdown
 from arena.play.records.record_check import check_record
 from tests.games.support.hand_cases import hand_cases
@@ -31,11 +30,6 @@ def cabo(hands: list[str] = CABO, upcard: str = "12a", **more: Any) -> ScriptedD
 
 def rat(hands: list[str] = RAT, upcard: str = "9i", **more: Any) -> ScriptedDeal:
     return ScriptedDeal("rat-a-tat", hands, upcard, **more)
-
-
-def points(table: ScriptedDeal) -> list[int]:
-    counted: list[int] = table.result["points"]
-    return counted
 
 
 DEALS = """
@@ -138,6 +132,32 @@ b16 the call follows a move
     rat | stock 9c | -> may not cambio
     1:draw stock, 1:discard, 1:cambio -> asked 2
     rat call_after=False | -> may cambio
+b14 the near two are looked at
+    golf | -> view hand 1: 2H 3H ?? ??
+b14 the sums are added up
+    golf | stock TS TH
+    1:cambio, 2:draw stock, 2:discard, 0:draw stock, 0:discard -> points 14 3 34
+b15 several equal cards are replaced at once
+    cabo | stock 0a | 1:draw stock -> may place 1,3, place 2,4, place 1,2,3,4
+    1:place 1,3 -> hand 1: 0a 6a 8a; view discard 1: 12a 5a 5b; asked 2
+b15 powers
+    cabo | stock 7a | 1:draw stock, 1:discard -> asked 1; may peek 1:1, skip; may not peek 0:1
+    1:skip -> asked 2
+    cabo | stock 8b | 1:draw stock, 1:discard -> asked 1; may peek 1:1, skip; may not peek 0:1
+    1:skip -> asked 2
+    cabo | stock 9a | 1:draw stock, 1:discard -> asked 1; may peek 0:1, skip; may not peek 1:1
+    1:skip -> asked 2
+    cabo | stock 10a | 1:draw stock, 1:discard -> asked 1; may peek 0:1, skip; may not peek 1:1
+    1:skip -> asked 2
+    cabo | stock 11a | 1:draw stock, 1:discard -> asked 1; may swap 1:1 0:1, skip; may not peek
+    1:skip -> asked 2
+    cabo | stock 12b | 1:draw stock, 1:discard -> asked 1; may swap 1:1 0:1, skip; may not peek
+    1:skip -> asked 2
+b16 power cards are exchanged before the count
+    rat | 0a Sa 0c Pb / 4a 5a 6a 7a / 8a 9a Pa 0b | stock 9c 9d 9e Da 1b 2b 3b
+    1:draw stock, 1:discard, 1:cambio, 2:draw stock, 2:discard, 0:draw stock, 0:discard -> over;
+        hands 0a 2b 0c 3b / 4a 5a 6a 7a / 8a 9a 1b 0b; points 5 22 18; heard 0: ... exchanged 2:3 Pa>Da,
+        exchanged 2:3 Da>1b, exchanged 0:2 Sa>2b, exchanged 0:4 Pb>3b ...
 """
 test_deals = scripted_cases(DEALS, golf=golf, cabo=cabo, rat=rat)
 
@@ -145,13 +165,9 @@ test_deals = scripted_cases(DEALS, golf=golf, cabo=cabo, rat=rat)
 # --- Golf with four cards: sheet B14 ---
 
 
-def test_b14_there_are_52_cards_and_the_near_two_are_looked_at() -> None:
-    table = golf()
-    assert len(table.rules.whole_pack) == 52
-    assert [str(card) for card in table.view.hand] == ["2H", "3H", "??", "??"]
-
-
 test_hands = hand_cases("""
+b14 there are 52 cards
+    golf-four | pack 52
 b14 values
     golf-four | KS KH KD KC is sum 0; AS 2S 3S TS is sum 16; JS QS 9S 8S is sum 37
 b14 what cancels in a column
@@ -161,9 +177,7 @@ b14 what cancels in a column
 """)
 
 
-def test_b14_the_sums_are_added_up_over_nine_deals() -> None:
-    table = golf(stock="TS TH").play("1:cambio", "2:draw stock", "2:discard", "0:draw stock", "0:discard")
-    assert points(table) == [14, 3, 34]
+def test_b14_a_match_is_of_nine_deals() -> None:
     record = play_match(variant("golf-four"), ["rememberer", "simple"], seed="nine")
     assert len(record["deals"]) == 9
     assert len(play_match(variant("golf-four", deals=2), ["rememberer", "simple"], seed="nine")["deals"]) == 2
@@ -199,15 +213,6 @@ def test_b15_the_pack_has_the_numbers_0_to_13() -> None:
     assert counts == {str(number): 2 if number in (0, 13) else 4 for number in range(14)}
 
 
-def test_b15_several_equal_cards_are_replaced_at_once() -> None:
-    table = cabo(stock="0a").play("1:draw stock")
-    assert {"place 1,3", "place 2,4", "place 1,2,3,4"} <= set(table.legal)
-    table.play("1:place 1,3")
-    assert table.hands[1] == "0a 6a 8a"
-    assert [str(card) for card in table.view.discard] == ["12a", "5a", "5b"]  # type: ignore[attr-defined]
-    assert table.asked == 2
-
-
 def test_b15_an_empty_stock_is_renewed_or_by_option_ends_the_deal() -> None:
     rng = Random("empty stock")
     renewed = variant("cabo", rounds=100)
@@ -222,25 +227,6 @@ def test_b15_an_empty_stock_is_renewed_or_by_option_ends_the_deal() -> None:
         while not match.finished_deals and match.deal.legal_actions.default.kind == "skip":
             match.apply(match.parse("skip"))
         assert bool(match.finished_deals) is ends
-
-
-@pytest.mark.parametrize(
-    ("card", "kind"),
-    [
-        ("7a", "peek 1:"),
-        ("8b", "peek 1:"),
-        ("9a", "peek 0:"),
-        ("10a", "peek 0:"),
-        ("11a", "swap"),
-        ("12b", "swap"),
-    ],
-)
-def test_b15_powers(card: str, kind: str) -> None:
-    table = cabo(stock=card).play("1:draw stock", "1:discard")
-    assert table.asked == 1
-    assert any(text.startswith(kind) for text in table.legal)
-    table.play("1:skip")
-    assert table.asked == 2
 
 
 @pytest.mark.parametrize(("fallen", "gained"), [((0, 0, 0), -40), ((0, 1, 1), -40), ((1, 0, 0), 10)])
@@ -292,44 +278,7 @@ def test_b16_a_power_card_put_back_is_nobodys_and_may_lie_anywhere_in_the_stock(
     assert 5 <= drawn["placed"] <= 30
 
 
-def test_b16_power_cards_are_exchanged_before_the_count() -> None:
-    hands = ["0a Sa 0c Pb", "4a 5a 6a 7a", "8a 9a Pa 0b"]
-    table = rat(hands, stock="9c 9d 9e Da 1b 2b 3b")
-    table.play("1:draw stock", "1:discard", "1:cambio", "2:draw stock", "2:discard")
-    table.play("0:draw stock", "0:discard")
-    assert table.asked is None
-    assert table.hands == ["0a 2b 0c 3b", "4a 5a 6a 7a", "8a 9a 1b 0b"]
-    assert points(table) == [5, 22, 18]
-    exchanged = [event for event in table.deal.view(0).events if event.startswith("exchanged")]
-    assert exchanged == [
-        "exchanged 2:3 Pa>Da",
-        "exchanged 2:3 Da>1b",
-        "exchanged 0:2 Sa>2b",
-        "exchanged 0:4 Pb>3b",
-    ]
-
-
 # --- all of them ---
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [
-        *map(variant, KIN),
-        variant("cabo", penalty_cards=True, renewed=False, halved_once=True),
-        variant("rat-a-tat", put_back=True),
-    ],
-    ids=str,
-)
-def test_samples_keep_what_a_seat_has_seen(rules: Rules) -> None:
-    rng = Random(rules.name)
-    for number in range(4):
-        match = rules.match(players=3, seed=f"{rules.name}/{number}")
-        while (seat := match.seat_to_act) is not None and len(match.finished_deals) < 2:
-            view = match.view((seat + 1) % 3)
-            again = view.sample(rng).view((seat + 1) % 3)
-            assert (again.known, again.events, again.hand) == (view.known, view.events, view.hand)
-            match.apply(rng.choice(match.view(seat).legal))
 
 
 @pytest.mark.parametrize("name", KIN)

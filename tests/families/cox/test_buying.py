@@ -9,7 +9,7 @@ from arena.families.cox.kind_counts import count_kinds
 from arena.families.cox.sets import can_buy as can_buy_for
 from arena.families.cox.sets import find_bought_sets, find_closing_discards, find_natural_set
 from tests.games.support.cox_deals import COX, PACK, cox, is_wild, kind
-from tests.games.support.scripted_cases import scripted_cases
+from tests.games.support.scripted_cases import Case, read_cases, scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
 
@@ -108,84 +108,47 @@ test_deals = scripted_cases(DEALS, cox=cox)
 # --- what entitles to buy ---
 
 
-@pytest.mark.parametrize(
-    ("card", "hand", "may"),
-    [
-        ("p3", "p3 p3 a1 a2 s1 s2 f1 g1", True),
-        ("p3", "p3 pC a1 a2 s1 s2 f1 g1", False),
-        ("p3", "p3 BK a1 a2 s1 s2 f1 g1", True),
-        ("pC", "p3 p3 a1 a2 s1 s2 f1 g1", True),
-        ("pC", "p3 BK a1 a2 s1 s2 f1 g1", False),
-        ("pC", "p3 a4 a1 a2 s1 s2 f1 g1", False),
-        ("g3", "g1 g2 a1 a2 s1 s2 f1 s5", True),
-        ("g3", "g1 a5 a1 a2 s1 s2 f1 s5", False),
-    ],
-)
-def test_sheet_b12_what_may_be_bought_when_the_hand_is_not_near_its_end(
-    card: str, hand: str, may: bool
-) -> None:
-    assert can_buy(card, hand) == may
+BUYS = """
+sheet b12 what may be bought when the hand is not near its end
+    yes | p3 by p3 p3 a1 a2 s1 s2 f1 g1; p3 by p3 BK a1 a2 s1 s2 f1 g1; pC by p3 p3 a1 a2 s1 s2 f1 g1
+    yes | g3 by g1 g2 a1 a2 s1 s2 f1 s5
+    no | p3 by p3 pC a1 a2 s1 s2 f1 g1; pC by p3 BK a1 a2 s1 s2 f1 g1; pC by p3 a4 a1 a2 s1 s2 f1 g1
+    no | g3 by g1 a5 a1 a2 s1 s2 f1 s5
+ruling c11 two like cards of the rack are needed
+    no | p3 by p4 p4 a1 a2 s1 s2 f1 g1; p3 by s3 s3 a1 a2 s1 s2 f1 g1; g3 by f1 f2 a1 a2 s1 s2 g1 s5
+    no | pC by s3 s3 a1 a2 s1 s2 f1 g1; BK by p3 p3 f1 f2 s1 s2 a1 g1; p3 by p3 p3 p3 a2 s1 s2 f1 g1
+    yes | g3 by g1 BK a1 a2 s1 s2 f1 s5
+ruling c12 the bank may help to buy by option
+    # For the last pair it does without the option, too.
+    yes | p3 by p3 BK a1 a2 s1 s2 f1 g1
+    no bank_buys=False | p3 by p3 BK a1 a2 s1 s2 f1 g1
+    yes bank_buys=False | p3 by p3 p3 BK a2 s1 s2 f1 g1; p3 by a2 a2 a2 s1 s1 s1 BK g1
+rulings c19 r22 r24 one like card is enough for the last pair
+    yes | p3 by a2 a2 a2 s1 s1 s1 p3 g1; g3 by a2 a2 a2 s1 s1 s1 p3 g1; pC by a2 a2 a2 s1 s1 s1 p3 g1
+    yes | p3 by a2 a2 a2 s1 s1 s1 pC g1; p3 by a2 a2 a2 s1 s1 s1 BK g1; g3 by a2 a2 a2 s1 s1 s1 BK p1
+    no | f3 by a2 a2 a2 s1 s1 s1 p3 g1; p4 by a2 a2 a2 s1 s1 s1 p3 g1; sC by a2 a2 a2 s1 s1 s1 p3 g1
+    no | pC by a2 a2 a2 s1 s1 s1 g2 g1; s3 by a2 a2 a2 s1 s1 s1 pC g1; pC by a2 a2 a2 s1 s1 s1 BK g1
+    no | BK by a2 a2 a2 s1 s1 s1 p3 g1
+ruling c19 it must sell out at once
+    # Five cards in the rack: the other set must be there too, made with a wild card.
+    no | p3 by a2 a2 a2 p3 g1 s1 s1 f1; p3 by a2 a2 a2 p3 g1 f1 s1 sC
+    yes | p3 by a2 a2 a2 p3 g1 s1 s1 sC; p3 by a2 a2 aC p3 g1 s1 s1 sC
+"""
+"""Whether a card may be bought by the holder of a hand."""
 
 
-@pytest.mark.parametrize(
-    ("card", "hand", "may"),
-    [
-        ("p3", "p4 p4 a1 a2 s1 s2 f1 g1", False),
-        ("p3", "s3 s3 a1 a2 s1 s2 f1 g1", False),
-        ("g3", "f1 f2 a1 a2 s1 s2 g1 s5", False),
-        ("pC", "s3 s3 a1 a2 s1 s2 f1 g1", False),
-        ("BK", "p3 p3 f1 f2 s1 s2 a1 g1", False),
-        ("p3", "p3 p3 p3 a2 s1 s2 f1 g1", False),
-        ("g3", "g1 BK a1 a2 s1 s2 f1 s5", True),
-    ],
-)
-def test_ruling_c11_two_like_cards_of_the_rack_are_needed(card: str, hand: str, may: bool) -> None:
-    assert can_buy(card, hand) == may
-
-
-def test_ruling_c12_the_bank_may_help_to_buy_by_option() -> None:
-    hand = "p3 BK a1 a2 s1 s2 f1 g1"
-    assert can_buy("p3", hand)
-    assert not can_buy("p3", hand, bank_buys=False)
-    assert can_buy("p3", "p3 p3 BK a2 s1 s2 f1 g1", bank_buys=False)
-    assert can_buy("p3", "a2 a2 a2 s1 s1 s1 BK g1", bank_buys=False), "for the last pair it still does"
+@pytest.mark.parametrize("case", read_cases(BUYS), ids=lambda case: case.name)
+def test_buys(case: Case) -> None:
+    for (words, purchases), _ in case.deals:
+        for purchase in purchases.split("; "):
+            card, _, hand = purchase.partition(" by ")
+            may = can_buy(card, hand, bank_buys="bank_buys=False" not in words)
+            assert may == words.startswith("yes"), purchase
 
 
 # --- the last pair ---
 
 WAITING = "a2 a2 a2 s1 s1 s1"
-
-
-@pytest.mark.parametrize(
-    ("card", "left", "may"),
-    [
-        ("p3", "p3 g1", True),
-        ("g3", "p3 g1", True),
-        ("f3", "p3 g1", False),
-        ("p4", "p3 g1", False),
-        ("pC", "p3 g1", True),
-        ("sC", "p3 g1", False),
-        ("pC", "g2 g1", False),
-        ("p3", "pC g1", True),
-        ("s3", "pC g1", False),
-        ("p3", "BK g1", True),
-        ("g3", "BK p1", True),
-        ("pC", "BK g1", False),
-        ("BK", "p3 g1", False),
-    ],
-)
-def test_rulings_c19_r22_r24_one_like_card_is_enough_for_the_last_pair(
-    card: str, left: str, may: bool
-) -> None:
-    assert can_buy(card, f"{WAITING} {left}") == may
-
-
-def test_ruling_c19_it_must_sell_out_at_once() -> None:
-    """Five cards in the rack: the other set must be there too, made with a wild card."""
-    assert not can_buy("p3", "a2 a2 a2 p3 g1 s1 s1 f1")
-    assert can_buy("p3", "a2 a2 a2 p3 g1 s1 s1 sC")
-    assert not can_buy("p3", "a2 a2 a2 p3 g1 f1 s1 sC")
-    assert can_buy("p3", "a2 a2 aC p3 g1 s1 s1 sC")
 
 
 def test_ruling_r32_the_closing_pair_is_the_buyers_also_before_the_discard() -> None:
