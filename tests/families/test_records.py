@@ -1,14 +1,16 @@
 """The worked examples of sheets B2 to B10 as records that are accepted, and false twins that are refused."""
 
+import json
 from random import Random
 from typing import Any
 
 import pytest
 
 from arena.errors import RecordError
-from arena.games import variant
+from arena.games import Rules, variant
 from arena.play import play_match
 from arena.play.records.record_check import check_record
+from tests.games.support.random_play import table_name
 from tests.games.support.scripted_cases import read_cases, read_options
 from tests.play.simple_bots import Anything
 
@@ -153,6 +155,29 @@ def test_worked_examples_verify_and_false_twins_are_refused_with_the_reason(case
                         check_record(record)
                 else:
                     assert check_record(record).deals == 1
+
+
+@pytest.mark.parametrize(
+    ("rules", "players"),
+    [
+        *[(variant("cox", bank_buys=False), players) for players in (2, 3, 4)],
+        *[(variant("cambio"), 2), (variant("cambio"), 8), (variant("cambio", snap=True), 4)],
+        *[
+            (variant("cambio", scoring="lives", snap=True, pack=32), 3),
+            (variant("cambio", call_after=True), 4),
+        ],
+        *[(variant(name), 4) for name in ("golf-four", "cabo", "rat-a-tat")],
+    ],
+    ids=table_name,
+)
+def test_records_of_matches_verify_with_their_seed_and_without_it(rules: Rules, players: int) -> None:
+    bots = ["collector" if rules.name == "cox" else "rememberer", Anything]
+    record = json.loads(json.dumps(play_match(rules, (bots * players)[:players], seed="record")))
+    assert record["faults"] == []
+    assert record["options"] == rules.overrides
+    assert check_record(record).matches == 1
+    del record["seed"]
+    assert check_record(record).matches == 1
 
 
 def test_a_record_in_which_the_stock_is_shuffled_anew_verifies() -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from arena.families.cambio.deal import CambioDeal
 from arena.families.cambio.view import CambioView
 from arena.games import Match, variant
 from arena.games.cards import HIDDEN, Card
@@ -154,17 +153,3 @@ def test_a_view_is_a_perfect_memory_and_nothing_else(players: int, options: dict
                 ]
                 assert format_cards(view.discard) == " ".join(memory.discard)
                 assert {str(card) for card in cards_in(view)} <= memory.seen
-
-
-@pytest.mark.parametrize(("players", "options"), TABLES)
-def test_every_card_is_in_one_place(players: int, options: dict[str, Any]) -> None:
-    rng = Random(players)
-    match = variant("cambio", **options).match(players=players, seed="places")
-    while not match.is_over:
-        deal = match.deal
-        assert isinstance(deal, CambioDeal)
-        lying = [card for hand in deal.hands for card in hand] + list(deal.discard)
-        lying += [deal.drawn] if deal.drawn else []
-        assert len(lying) == len(set(lying))
-        assert len(lying) + deal.stock.left == len(match.rules.whole_pack)
-        lively(match, rng)

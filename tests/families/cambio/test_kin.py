@@ -9,7 +9,6 @@ import pytest
 
 from arena import play_match, variant
 from arena.games.settlement.holdings import Showdown
-from arena.play.records.record_check import check_record
 from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
@@ -279,13 +278,6 @@ def test_b16_a_power_card_put_back_is_nobodys_and_may_lie_anywhere_in_the_stock(
 
 
 # --- all of them ---
-
-
-@pytest.mark.parametrize("name", KIN)
-def test_bots_play_them_without_a_fault(name: str) -> None:
-    record = play_match(variant(name), ["rememberer", "expert", "retuned", "simple"], seed="kin")
-    assert record["faults"] == []
-    assert check_record(record).matches == 1
 
 
 @pytest.mark.parametrize("name", KIN)

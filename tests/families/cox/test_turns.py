@@ -95,26 +95,38 @@ ruling c20 no bonus for selling out
 # the end of the stock
 the quiet discard is the card that was drawn
     cox | s1 s1 s3 s4 p1 p2 p4 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front p3 | 0:draw -> default discard p3
+ruling c8 a greenback drawn is replaced and then one card is discarded
+    # The replacement may complete a set.
+    cox | s1 s1 s3 s4 p1 p2 p4 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front $3 | back $1 s1
+    0:draw -> view greenbacks 0: $3 / -; laid 0: [s1 s1 s1]; hand 0: s3 s4 p1 p2 p4 p5
+    0:discard p5 -> hand 0: s3 s4 p1 p2 p4
+ruling c8 money for money goes on until there is a card
+    cox | s1 s1 s3 s4 p1 p2 p4 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front $3 | back i2 $2 $1
+    0:draw -> view greenbacks 0: $3 $1 $2 / -; hand 0: s1 s1 s3 s4 p1 p2 p4 p5 i2
+rulings c18 r21 one that needs a wild card of the rack may be sold
+    cox | a3 a3 a3 s1 s1 s1 p4 pC / a1 a2 s2 s4 p2 p3 i1 s5 | front p5
+    0:draw, 0:discard p5 -> legal sell, hold
+    0:hold -> asked 1
+    cox | a3 a3 a3 s1 s1 s1 p4 BK / a1 a2 s2 s4 p2 p3 i1 s5 | front p5
+    0:draw, 0:discard p5 -> legal sell, hold
+    0:hold -> asked 1
+    cox | a3 a3 a3 s1 s1 s1 g4 BK / a1 a2 s2 s4 p2 p3 i1 s5 | front p5
+    0:draw, 0:discard p5 -> legal sell, hold
+    0:hold -> asked 1
+    cox | a3 a3 a3 s1 s1 sC p4 p4 / a1 a2 s2 s4 p2 p3 i1 s5 | front p5
+    0:draw, 0:hold, 0:discard p5 -> legal sell, hold
+    0:hold -> asked 1
+    cox | a3 a3 a3 f1 f2 BK p4 p4 / a1 a2 s2 s4 p2 p3 i1 s5 | front p5
+    0:draw, 0:hold, 0:discard p5 -> legal sell, hold
+    0:hold -> asked 1
+    cox | a3 a3 aC s1 s1 BK p4 p4 / a1 a2 s2 s4 p2 p3 i1 s5 | front p5
+    0:draw, 0:hold, 0:discard p5 -> legal sell, hold
+    0:hold -> asked 1
+    cox | a3 a3 aC s1 s1 BK p4 pC / a1 a2 s2 s4 p2 p3 i1 s5 | front p5
+    0:draw, 0:hold, 0:discard p5 -> legal sell, hold
+    0:hold -> asked 1
 """
 test_deals = scripted_cases(DEALS, cox=cox)
-
-
-# --- laying ---
-
-
-def test_ruling_c8_a_greenback_drawn_is_replaced_and_then_one_card_is_discarded() -> None:
-    table = cox(["s1 s1 s3 s4 p1 p2 p4 p5", OTHER], front="$3", back="$1 s1").play("0:draw")
-    assert view(table).greenbacks[0] == PACK.parse("$3")
-    assert laid(table) == "[s1 s1 s1]", "the replacement may complete a set"
-    assert len(rack(table).split()) == 6
-    table.play("0:discard p5")
-    assert len(rack(table).split()) == 5
-
-
-def test_ruling_c8_money_for_money_goes_on_until_there_is_a_card() -> None:
-    table = cox(["s1 s1 s3 s4 p1 p2 p4 p5", OTHER], front="$3", back="i2 $2 $1").play("0:draw")
-    assert view(table).greenbacks[0] == PACK.parse("$3 $1 $2")
-    assert rack(table).endswith("i2")
 
 
 # --- selling out ---
@@ -123,29 +135,6 @@ def test_ruling_c8_money_for_money_goes_on_until_there_is_a_card() -> None:
 def complete(held: str, drawn: str) -> ScriptedDeal:
     """Return a deal in which seat 0 holds these cards, and discards the card drawn."""
     return cox([held, OTHER], front=drawn).play("0:draw")
-
-
-@pytest.mark.parametrize(
-    ("held", "drawn"),
-    [
-        ("a3 a3 a3 s1 s1 s1 p4 pC", "p5"),
-        ("a3 a3 a3 s1 s1 s1 p4 BK", "p5"),
-        ("a3 a3 a3 s1 s1 s1 g4 BK", "p5"),
-        ("a3 a3 a3 s1 s1 sC p4 p4", "p5"),
-        ("a3 a3 a3 f1 f2 BK p4 p4", "p5"),
-        ("a3 a3 aC s1 s1 BK p4 p4", "p5"),
-        ("a3 a3 aC s1 s1 BK p4 pC", "p5"),
-    ],
-)
-def test_rulings_c18_r21_one_that_needs_a_wild_card_of_the_rack_may_be_sold(held: str, drawn: str) -> None:
-    table = complete(held, drawn)
-    if "hold" in table.legal:
-        table.play("0:hold")
-    table.play(f"0:discard {drawn}")
-    assert table.legal == ["sell", "hold"]
-    assert cox([held, OTHER], front=drawn).play("0:draw").asked == 0
-    table.play("0:hold")
-    assert table.asked == 1
 
 
 # --- the end of the stock ---
