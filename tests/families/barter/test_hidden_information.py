@@ -25,7 +25,6 @@ def known(told: ScriptedDeal, seat: int) -> list[str]:
 
 
 DEALS = """
-# each action
 a trade is public and its card is known to the trader alone
     dealt | stock 7D | 1:trade 3C -> heard 1: 1:trade 3C; heard 0 2 3: 1:trade ??; knows 0 2 3: - / - / - / -
 an offered card is known to the asker alone until the partner has given his
@@ -42,7 +41,6 @@ an offered card that is not taken stays unknown
     dealt ready-money-extended
     1:barter 3C, 2:stand -> heard 2: 1:barter ??, 2:stand; heard 1: 1:barter 3C, 2:stand;
         knows 2: - / - / - / -
-# how long it is known
 a partners card is known until he gives one that is not seen
     dealt | stock 4D | 1:barter 3C, 2:give 8S, 2:trade 2D -> knows 1: - / - / - / -
 a partners card stays known when he gives another to this seat
@@ -58,7 +56,6 @@ who draws what this seat has put under the stock is known to hold it
     1:trade 5S, 2:trade 8S, 3:trade JS, 4:trade AS, 5:trade 4H -> knows 1: - / - / - / - / - / 5S / - / -
         / - / - / - / - / - / - / - / -; hand 5: 5S 5H 6H; knows 0 2 5: - / - / - / - / - / - / - / - / -
         / - / - / - / - / - / - / -
-# nothing else differs
 open hands hide nothing but the stock
     dealt trade-and-barter-consent open_hands=True | stock 7D
     1:barter 3C, 2:decline, 1:trade 3C, 2:barter 2D, 3:give 9C -> heard 0 1 2 3: 1:barter 3C, 2:decline,

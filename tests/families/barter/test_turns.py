@@ -110,6 +110,7 @@ what is no action here is said to be none
     dealt ready-money | -> unread '', pass, trade, trade 5S, trade #1, barter KH KD, Stand, buy 3C
 what is not legal now is refused
     dealt ready-money | -> illegal give KH, decline, knock, continue
+# the stock, and with whom one barters
 b15 a trade takes the top card and puts the reject under the stock
     dealt ready-money,ready-money-extended,trade-and-barter,trade-and-barter-tokens,trade-and-barter-consent
         | stock 7D | 1:trade 3C -> hand 1: KH KD 7D; stock 40

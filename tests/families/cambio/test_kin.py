@@ -45,6 +45,11 @@ b14 a card from the discard must replace one
 b14 after a knock the others have one more turn
     golf | stock TS TH | 1:cambio -> asked 2; legal draw stock, draw discard
     2:draw stock, 2:discard, 0:draw stock, 0:discard -> over
+b14 the near two are looked at
+    golf | -> view hand 1: 2H 3H ?? ??
+b14 the sums are added up
+    golf | stock TS TH
+    1:cambio, 2:draw stock, 2:discard, 0:draw stock, 0:discard -> points 14 3 34
 # Cabo: sheet B15
 b15 from the discard too
     cabo | upcard 1c
@@ -100,6 +105,22 @@ b15 exactly 100 points fall to 50
     1:cambio, 2:draw stock, 2:discard, 0:draw stock, 0:discard -> points 10 0 20
     cabo start.points=10,0,0 until=20 | 1a 2a 3a 4a / 0a 0b 1b 1c / 5a 5b 5c 5d | stock 6a 6b
     1:cambio, 2:draw stock, 2:discard, 0:draw stock, 0:discard -> points 0 0 10
+b15 several equal cards are replaced at once
+    cabo | stock 0a | 1:draw stock -> may place 1,3, place 2,4, place 1,2,3,4
+    1:place 1,3 -> hand 1: 0a 6a 8a; view discard 1: 12a 5a 5b; asked 2
+b15 powers
+    cabo | stock 7a | 1:draw stock, 1:discard -> asked 1; may peek 1:1, skip; may not peek 0:1
+    1:skip -> asked 2
+    cabo | stock 8b | 1:draw stock, 1:discard -> asked 1; may peek 1:1, skip; may not peek 0:1
+    1:skip -> asked 2
+    cabo | stock 9a | 1:draw stock, 1:discard -> asked 1; may peek 0:1, skip; may not peek 1:1
+    1:skip -> asked 2
+    cabo | stock 10a | 1:draw stock, 1:discard -> asked 1; may peek 0:1, skip; may not peek 1:1
+    1:skip -> asked 2
+    cabo | stock 11a | 1:draw stock, 1:discard -> asked 1; may swap 1:1 0:1, skip; may not peek
+    1:skip -> asked 2
+    cabo | stock 12b | 1:draw stock, 1:discard -> asked 1; may swap 1:1 0:1, skip; may not peek
+    1:skip -> asked 2
 # Rat-a-Tat Cat: sheet B16
 b16 the outer two are looked at
     rat | -> view hand 1: 4a ?? ?? 7a
@@ -131,27 +152,6 @@ b16 the call follows a move
     rat | stock 9c | -> may not cambio
     1:draw stock, 1:discard, 1:cambio -> asked 2
     rat call_after=False | -> may cambio
-b14 the near two are looked at
-    golf | -> view hand 1: 2H 3H ?? ??
-b14 the sums are added up
-    golf | stock TS TH
-    1:cambio, 2:draw stock, 2:discard, 0:draw stock, 0:discard -> points 14 3 34
-b15 several equal cards are replaced at once
-    cabo | stock 0a | 1:draw stock -> may place 1,3, place 2,4, place 1,2,3,4
-    1:place 1,3 -> hand 1: 0a 6a 8a; view discard 1: 12a 5a 5b; asked 2
-b15 powers
-    cabo | stock 7a | 1:draw stock, 1:discard -> asked 1; may peek 1:1, skip; may not peek 0:1
-    1:skip -> asked 2
-    cabo | stock 8b | 1:draw stock, 1:discard -> asked 1; may peek 1:1, skip; may not peek 0:1
-    1:skip -> asked 2
-    cabo | stock 9a | 1:draw stock, 1:discard -> asked 1; may peek 0:1, skip; may not peek 1:1
-    1:skip -> asked 2
-    cabo | stock 10a | 1:draw stock, 1:discard -> asked 1; may peek 0:1, skip; may not peek 1:1
-    1:skip -> asked 2
-    cabo | stock 11a | 1:draw stock, 1:discard -> asked 1; may swap 1:1 0:1, skip; may not peek
-    1:skip -> asked 2
-    cabo | stock 12b | 1:draw stock, 1:discard -> asked 1; may swap 1:1 0:1, skip; may not peek
-    1:skip -> asked 2
 b16 power cards are exchanged before the count
     rat | 0a Sa 0c Pb / 4a 5a 6a 7a / 8a 9a Pa 0b | stock 9c 9d 9e Da 1b 2b 3b
     1:draw stock, 1:discard, 1:cambio, 2:draw stock, 2:discard, 0:draw stock, 0:discard -> over;

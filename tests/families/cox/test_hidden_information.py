@@ -24,7 +24,6 @@ def facts(seen: View) -> dict[str, object]:
 
 
 DEALS = """
-# ruling C30: discards, what is laid out and the sizes of the bases are public
 at the end all racks are shown
     cox | a3 a3 a3 s1 s1 s1 p4 p5 / a1 s2 p2 a4 s5 f1 g1 i1 | front p4
     0:draw, 0:discard p5, 0:sell -> heard 0: ... show 1 a1 a4 s2 s5 p2 f1 g1 i1, show 0 p4 p4

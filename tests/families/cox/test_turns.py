@@ -16,6 +16,14 @@ DEALS = """
 rulings c8 c16 three alike completed by a draw are laid out
     cox | s1 s1 s3 s4 p1 p2 p4 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front s1
     0:draw -> laid 0: [s1 s1 s1]; hand 0: s3 s4 p1 p2 p4 p5; kinds discard
+ruling c8 a greenback drawn is replaced and then one card is discarded
+    # The replacement may complete a set.
+    cox | s1 s1 s3 s4 p1 p2 p4 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front $3 | back $1 s1
+    0:draw -> view greenbacks 0: $3 / -; laid 0: [s1 s1 s1]; hand 0: s3 s4 p1 p2 p4 p5
+    0:discard p5 -> hand 0: s3 s4 p1 p2 p4
+ruling c8 money for money goes on until there is a card
+    cox | s1 s1 s3 s4 p1 p2 p4 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front $3 | back i2 $2 $1
+    0:draw -> view greenbacks 0: $3 $1 $2 / -; hand 0: s1 s1 s3 s4 p1 p2 p4 p5 i2
 rulings c13 c16 sets with a wild card are laid or held
     cox | s1 s1 s3 s4 sC p1 p2 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front a5 | 0:draw -> legal lay s1 s1 sC, hold
     cox | s1 s1 s3 s4 pC p1 p2 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front a5 | 0:draw -> kinds discard
@@ -82,27 +90,6 @@ ruling c18 the closing discard cannot be bought
     0:draw, 0:discard p5 -> asked 0; legal sell
     0:sell -> heard 1: show 0 a3 a3 a3, show 0 s1 s1 s1, 0:draw, 0:discard p5, 0:sell,
         show 1 a1 a2 s3 p5 p5 f1 g1 i1, show 0 p4 p4; over
-a hand that could be sold and is not leaves its discard to the others
-    cox | a3 a3 a3 s1 s1 s1 p4 pC / p5 p5 a1 a2 s3 f1 g1 i1 | front p5
-    0:draw, 0:discard p5, 0:hold -> asked 1; legal buy, leave
-ruling c27 a hand dealt complete must still take its turn
-    cox retailer=1 | a3 a3 a3 s1 s1 s1 p4 p4 / a1 a2 s2 s4 p2 p3 i1 s5 | front p5 s5 | -> asked 1
-    1:draw, 1:discard s5 -> asked 0; kinds draw
-    0:draw, 0:discard s5 -> legal sell
-ruling c20 no bonus for selling out
-    cox | a3 a3 a3 s1 s1 s1 p4 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front p4
-    0:draw, 0:discard p5, 0:sell -> points 1 -5
-# the end of the stock
-the quiet discard is the card that was drawn
-    cox | s1 s1 s3 s4 p1 p2 p4 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front p3 | 0:draw -> default discard p3
-ruling c8 a greenback drawn is replaced and then one card is discarded
-    # The replacement may complete a set.
-    cox | s1 s1 s3 s4 p1 p2 p4 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front $3 | back $1 s1
-    0:draw -> view greenbacks 0: $3 / -; laid 0: [s1 s1 s1]; hand 0: s3 s4 p1 p2 p4 p5
-    0:discard p5 -> hand 0: s3 s4 p1 p2 p4
-ruling c8 money for money goes on until there is a card
-    cox | s1 s1 s3 s4 p1 p2 p4 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front $3 | back i2 $2 $1
-    0:draw -> view greenbacks 0: $3 $1 $2 / -; hand 0: s1 s1 s3 s4 p1 p2 p4 p5 i2
 rulings c18 r21 one that needs a wild card of the rack may be sold
     cox | a3 a3 a3 s1 s1 s1 p4 pC / a1 a2 s2 s4 p2 p3 i1 s5 | front p5
     0:draw, 0:discard p5 -> legal sell, hold
@@ -125,6 +112,19 @@ rulings c18 r21 one that needs a wild card of the rack may be sold
     cox | a3 a3 aC s1 s1 BK p4 pC / a1 a2 s2 s4 p2 p3 i1 s5 | front p5
     0:draw, 0:hold, 0:discard p5 -> legal sell, hold
     0:hold -> asked 1
+a hand that could be sold and is not leaves its discard to the others
+    cox | a3 a3 a3 s1 s1 s1 p4 pC / p5 p5 a1 a2 s3 f1 g1 i1 | front p5
+    0:draw, 0:discard p5, 0:hold -> asked 1; legal buy, leave
+ruling c27 a hand dealt complete must still take its turn
+    cox retailer=1 | a3 a3 a3 s1 s1 s1 p4 p4 / a1 a2 s2 s4 p2 p3 i1 s5 | front p5 s5 | -> asked 1
+    1:draw, 1:discard s5 -> asked 0; kinds draw
+    0:draw, 0:discard s5 -> legal sell
+ruling c20 no bonus for selling out
+    cox | a3 a3 a3 s1 s1 s1 p4 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front p4
+    0:draw, 0:discard p5, 0:sell -> points 1 -5
+# the end of the stock
+the quiet discard is the card that was drawn
+    cox | s1 s1 s3 s4 p1 p2 p4 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front p3 | 0:draw -> default discard p3
 """
 test_deals = scripted_cases(DEALS, cox=cox)
 

@@ -10,7 +10,6 @@ def known(table: ScriptedDeal, seat: int) -> str:
 
 
 test_deals = scripted_cases("""
-# what is told of each action
 a card is known where it goes next
     cuccu | 9S / 4D / 2H / 7C
     1:swap, 2:swap -> knows 1: - / - / - / 4D; knows 2: - / 2H / - / 4D; knows 3: - / - / 7C / -

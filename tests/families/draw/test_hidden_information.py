@@ -12,7 +12,6 @@ def dealt(mine: str = "AC 7C 6C", theirs: str = "KD 9D 4S", stock: str = "") -> 
 
 
 DEALS = """
-# what is told of each action
 at the deal a seat knows its hand and the upcard
     dealt
     -> view hand 2: KD 9D 4S; view discard 2: 2S; knows 2: - / - / -; heard 2: -; view stock_left 2: 42

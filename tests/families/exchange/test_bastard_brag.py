@@ -59,17 +59,10 @@ b8 who laid it knows its next taker to hold it and no more what lies there
     dealt
     1:5D>??, 2:KS>?? -> knows 1: - / - / 5D / -; view widow 1: JS ?? 3C; view widow 2: JS KS 3C;
         knows 0 3: - / - / - / -
-with open hands everybody sees what is laid face down
-    dealt open_hands=True | -> view widow 2: JS ?? 3C
-    1:5D>?? -> view widow 2: JS 5D 3C
 b8 test 5 who takes it lays his own there and he alone knows it
     dealt
     1:5D>?? -> hand 1: 9H 9C 9D; view widow 0 2 3: JS ?? 3C; view widow 1: JS 5D 3C; heard 0 2 3: 1:??>??;
         heard 1: 1:5D>??; knows 0 2 3: - / - / - / -; log 1:5D>??
-the others cannot tell which card was laid nor from which slot
-    dealt | 1:5D>?? -> cards 0 2 3: ?? ??; cards 1: 5D 9D; slots 0 2 3: -; slots 1: 2
-nor from which slot a card that lies up came
-    dealt | 1:5D>JS -> cards 0 1 2 3: 5D JS; slots 0 1 2 3: -
 b8 of a card given face down it is not known whether it was one that was known
     dealt | 1:5D>JS, 2:*, 3:*, 0:*, 1:JS>?? -> knows 2: AS 3S / - / - / KS QS 5H
     dealt | 1:5D>JS, 2:*, 3:*, 0:*, 1:9H>?? -> knows 2: AS 3S / - / - / KS QS 5H
@@ -77,12 +70,20 @@ b8 all three are taken with the one unseen and the middle one given lies face do
     dealt
     1:* -> hand 1: JS 9D 3C; view widow 1: 9H 9C 5D; view widow 2: 9H ?? 5D; knows 2: - / JS 3C / - / -;
         heard 2: 1:*; cards 2: 9H ?? 5D JS ?? 3C
+b8 by the option all three lie face up
+    dealt all_up=True | -> view widow 3: JS 9D 3C; may 9H>9D; may not 9H>??
+with open hands everybody sees what is laid face down
+    dealt open_hands=True | -> view widow 2: JS ?? 3C
+    1:5D>?? -> view widow 2: JS 5D 3C
+# which card it is, to the others
+the others cannot tell which card was laid nor from which slot
+    dealt | 1:5D>?? -> cards 0 2 3: ?? ??; cards 1: 5D 9D; slots 0 2 3: -; slots 1: 2
+nor from which slot a card that lies up came
+    dealt | 1:5D>JS -> cards 0 1 2 3: 5D JS; slots 0 1 2 3: -
 what it is for another is not to be foreseen
     dealt
     -> leaves JS 9C 5D / ?? 9C 5D / 3C 9C 5D / 9H JS 5D / 9H ?? 5D / 9H 3C 5D / 9H 9C JS / 9H 9C ??
         / 9H 9C 3C / JS ?? 3C
-b8 by the option all three lie face up
-    dealt all_up=True | -> view widow 3: JS 9D 3C; may 9H>9D; may not 9H>??
 """
 test_deals = scripted_cases(DEALS, dealt=dealt)
 

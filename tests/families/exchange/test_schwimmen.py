@@ -103,9 +103,6 @@ b4 nobody calls for cards that are not there
     schwimmen call_789=True | AS KH QD / AH KD 9S / KC QS JH / AC QH TD / KS JD 9D / JS TC 8C / QC 8D TH
         / JC TS 9H / 7C 8H 7D | table 7S 8S 9C
     0:keep -> stock 2; may not renew
-r8 a knock in the last round still has its last turns
-    opened rounds=1 | 1:8H>8S, 2:pass, 0:knock -> asked 1
-    opened rounds=1 | 1:8H>8S, 2:pass, 0:pass -> over; knocker -
 # who loses
 b4 test 6 tied for lowest all lose or the knocker alone
     knocked | QD TD 7S / QC TC 7H / AS TS 9S | -> tokens -1 -1 0
@@ -121,11 +118,6 @@ b4 by the option only one may swim
     knocked one_rider=True start.tokens=1,3,3 | QD 9D 7S / QC TC 7H / AS TS 9S | -> left 0 3 3
     knocked one_rider=True start.tokens=2,3,0 | QD 9D 7S / QC TC 7H / AS TS 9S | -> left 1 3 0
     knocked one_rider=True start.tokens=1,0,3 | QD 9D 7S / QH 9H 7C / AS TS 9S | -> left 0 -1 3
-w22 if nobody would be left nobody loses
-    knocked start.tokens=0,0 | QD 9D 7S / QH 9H 7C | -> tokens 0 0
-    knocked start.tokens=1,0 | QD 9D 7S / QH 9H 7C | -> tokens -1 -1
-without the free ride one is out at none
-    knocked free_ride=False start.tokens=1,3,3 | QD 9D 7S / QC TC 7H / AS TS 9S | -> out 0 - -
 b4 or takes the other unseen and his own is turned up
     dealt
     0:take -> hand 0: KH 9C 8S; table QS 7H 8D; heard 1 2: 0:take, widow QS 7H 8D;
@@ -137,6 +129,15 @@ b4 test 4 a 31 is shown at once and the lowest loses
     # Nobody has a further turn; the others have 20, 30 and 26.
     schwimmen | QH TH JS / AC KC 9C / AD JD 7C / AS 8S 7S | table TD 8H 9H
     0:keep, 1:pass, 2:7C>TD -> tokens -1 0 0 0; heard 0: ... 2:7C>TD, show 2 AD JD TD ...
+w22 if nobody would be left nobody loses
+    knocked start.tokens=0,0 | QD 9D 7S / QH 9H 7C | -> tokens 0 0
+    knocked start.tokens=1,0 | QD 9D 7S / QH 9H 7C | -> tokens -1 -1
+without the free ride one is out at none
+    knocked free_ride=False start.tokens=1,3,3 | QD 9D 7S / QC TC 7H / AS TS 9S | -> out 0 - -
+# the last round
+r8 a knock in the last round still has its last turns
+    opened rounds=1 | 1:8H>8S, 2:pass, 0:knock -> asked 1
+    opened rounds=1 | 1:8H>8S, 2:pass, 0:pass -> over; knocker -
 """
 test_deals = scripted_cases(DEALS, dealt=dealt, opened=opened, knocked=knocked)
 

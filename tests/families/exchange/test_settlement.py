@@ -69,6 +69,11 @@ w4 by the option each player in a deal pays an ante
 w4 antes can take the place of the stake and the winner of the prize draws all
     shown pool stake=0 ante=2 prize=1000 | TD 6C 2H / 9H 9C 4D / KS KD 5H
     -> result tokens -1 0 0, chips -2 -2 4, pool 0
+w4 r4 the pool is formed once of twelve chips from each
+    pool | TD 6C 2H / 9H 9C 4D / KS KD 5H / 5S 4C 2D | table JS 9D 3C
+    -> now tokens 3 3 3 3, chips -12 -12 -12 -12, pool 48
+    pool stake=20 | TD 6C 2H / 9H 9C 4D / KS KD 5H / 5S 4C 2D | table JS 9D 3C
+    -> now tokens 3 3 3 3, chips -20 -20 -20 -20, pool 80
 w6 who declines is out
     shown pool start.tokens=1,3,3 start.horse=True | TD 6C 2H / 9H 9C 4D / KS KD 5H
     0:no-horse -> result tokens -1 0 0, chips 0 0 3, pool 33
@@ -129,11 +134,6 @@ w25 in pool the pool stays if nobody qualifies
 w25 in extended the least point loses whatever pairs there are
     # A pair of fours (10) is less than 5 4 2 (11): pairs are not looked at.
     shown extended | 4S 4H 2C / 5S 6C 2D / KS KD 5H | -> tokens -1 0 0
-w4 r4 the pool is formed once of twelve chips from each
-    pool | TD 6C 2H / 9H 9C 4D / KS KD 5H / 5S 4C 2D | table JS 9D 3C
-    -> now tokens 3 3 3 3, chips -12 -12 -12 -12, pool 48
-    pool stake=20 | TD 6C 2H / 9H 9C 4D / KS KD 5H / 5S 4C 2D | table JS 9D 3C
-    -> now tokens 3 3 3 3, chips -20 -20 -20 -20, pool 80
 """
 test_deals = scripted_cases(DEALS, shown=shown)
 

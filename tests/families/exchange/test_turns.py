@@ -52,6 +52,11 @@ w9 what is taken keeps the place of what was given
     2:QS>JS -> hand 2: KS JS 5H; table QS 9H 4D
 w9 a card cannot be given or taken twice
     pool | 0:pass -> unread 9H,9H>JS,9D, 9H,9C>JS,JS, 9H,9H>JS,JS, 9H>JS,9D, 9H>, >JS, 9H>9D>3C, ,
+w9 one card in lives up to three in pool and tokens
+    lives | -> count 11; may 9H>JS
+    lives max_exchange=2 | -> count 20; may 9H,9C>JS,9D
+    pool | 0:pass -> count 21; may *
+    tokens | TD 6C 2H / 9H 9C 4D / KS QS 5H / AS 7D 3S | table JS 9D 3C | 0:pass -> count 21; may *
 w10 who passes may exchange later
     lives | 1:pass, 2:pass, 0:pass -> asked 1; kinds exchange, knock, pass
     pool seats=3 | 0:pass, 1:pass, 2:pass, 0:pass -> asked 1; kinds exchange, knock, pass
@@ -100,6 +105,9 @@ w14 the last turns after a deadlock begin with the next player wherever it came
 r8 a deadlock in the last round has its last turns
     lives rounds=2 deadlock_final_turn=True | KS 6D 4C / QH 5C 2D | table KH 6S 2C
     1:pass, 0:pass, 1:pass, 0:pass, 1:pass, 0:pass -> over
+r8 a knock in the last round still has its last turns
+    lives rounds=2 | 1:9H>JS, 2:KS>9H, 0:TD>KS, 1:JS>TD, 2:9H>JS, 0:knock, 1:pass -> asked 2
+    2:pass -> over
 w14 r3 who has pounced has no last turn after a deadlock
     pounce deadlock_final_turn=True | KS 6D 4C / QH QC QD / JC 7D 3S | table QS 6S 2C | stock 4H
     1:pounce, 2:pass, 0:pass, 2:pass, 0:pass -> asked 2; may not knock
@@ -145,23 +153,16 @@ w27 what the dealer takes unseen is seen by all and his other cards by nobody
 r3 who pounces is known to hold all of the rank
     pounce | TD 6C 2H / 9H 9C 9D / 9S QS 5H | table JS 4D 3C | stock 2C
     1:pass, 2:9S>4D, 1:pounce -> knows 0: - / 9S 9H 9D 9C / 4D; knows 2: - / 9S 9H 9D 9C / -
+# the dealer's exchange, an impossible knock, open hands
 r1 the dealer names places of his hand and cards of the widow
     pool | -> legal #1>JS ...; legal ... *, pass; may #1,#2>9D,3C; count 20
     0:#1,#3>JS,3C -> hand 0: JS 6C 3C; table TD 9D 2H
-w9 one card in lives up to three in pool and tokens
-    lives | -> count 11; may 9H>JS
-    lives max_exchange=2 | -> count 20; may 9H,9C>JS,9D
-    pool | 0:pass -> count 21; may *
-    tokens | TD 6C 2H / 9H 9C 4D / KS QS 5H / AS 7D 3S | table JS 9D 3C | 0:pass -> count 21; may *
 b1 example nine is impossible in lives
     lives seats=4 | 1:knock, 2:KS>9D -> asked 3; illegal knock
 with open hands everybody sees all
     # S004, "For young children".
     lives open_hands=True | 1:4D>9D -> knows 2: TD 6C 2H / 9H 9C 9D / -
     lives | -> knows 2: - / - / -
-r8 a knock in the last round still has its last turns
-    lives rounds=2 | 1:9H>JS, 2:KS>9H, 0:TD>KS, 1:JS>TD, 2:9H>JS, 0:knock, 1:pass -> asked 2
-    2:pass -> over
 """
 test_deals = scripted_cases(DEALS, lives=lives, pool=pool)
 
