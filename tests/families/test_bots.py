@@ -85,6 +85,13 @@ def test_wins(bot: str, name: str, options: dict[str, Any], players: int, least:
     assert wins > least
 
 
+@pytest.mark.parametrize("bot", ["cautious", "thirty", "thrifty"])
+@pytest.mark.parametrize("name", ["lives", "cuccu", "thirty-one"])
+def test_they_play_other_games_without_a_fault(bot: str, name: str) -> None:
+    for number in range(3):
+        assert play_match(variant(name), [bot, "random"], seed=str(number))["faults"] == []
+
+
 @pytest.mark.parametrize("name", ["ready-money", "trade-and-barter", "trade-and-barter-tokens"])
 def test_thrifty_values_a_slot_by_the_worst_of_the_best_quarter_of_the_unseen_cards(name: str) -> None:
     rules = variant(name)
