@@ -1,4 +1,4 @@
-"""The worked examples of sheets B2 to B10 as records that are accepted, and false twins that are refused."""
+"""The worked examples of sheets B2 to B11 as records that are accepted, and false twins that are refused."""
 
 import json
 from random import Random
@@ -125,6 +125,26 @@ b10 the dealer draws from the stock
     cuccu | 9S / 4D / 5H / 7C | stock KC
     1:keep, 2:keep, 3:keep, 0:swap -> tokens 0 -1 0 0
     1:keep, 2:keep, 3:keep, 0:swap -> tokens -1 0 0 0; result
+b11 test 4
+    # Seat 1 calls with 5, seat 2 comes down to 5 and wins.
+    cambio scoring=won | TS JS QS KS / 2H 3H R1 R2 / 2C 4C KH AC / 3S 4S AS AH | table 9C | stock 3C 5D QD
+    1:cambio, 2:draw stock, 2:place 2, 3:draw stock, 3:discard, 0:draw stock, 0:discard,
+        0:swap 0:4 3:4 -> points 0 0 1 0
+    1:cambio, 2:draw stock, 2:place 2, 3:draw stock, 3:discard, 0:draw stock, 0:discard,
+        0:swap 0:4 3:4 -> points 0 1 1 0; points
+    1:cambio, 2:draw stock, 2:place 2, 3:draw stock, 3:discard, 0:draw stock, 0:discard,
+        0:swap 0:4 1:4 -> points 0 0 1 0; 'swap 0:4 1:4' is not legal now
+    1:cambio, 2:cambio -> points 0 0 1 0; 'cambio' is not legal now
+    1:draw discard, 1:discard -> points 0 0 1 0; 'discard' is not legal now
+    cambio scoring=won | TS JS QS KS / 2H 3H R1 R2 / 2C 4C KH AC / 3S 4S AS AH | table 9C | stock 3C 9C QD
+    1:cambio, 2:draw stock, 2:place 2, 3:draw stock, 3:discard, 0:draw stock, 0:discard,
+        0:swap 0:4 3:4 -> points 0 0 1 0; 9C
+    cambio scoring=won | TS JS QS KS / 2H 3H R1 R2 / 2C 4C KH AC / 3S 4S AS AH | table 9C 8C | stock 3C 5D QD
+    1:cambio, 2:draw stock, 2:place 2, 3:draw stock, 3:discard, 0:draw stock, 0:discard,
+        0:swap 0:4 3:4 -> points 0 0 1 0; table
+r3 a fourth card that is left, and taken
+    pounce | TD 6C 2H / 9H 9C 9D / 9S QS 5H | table JS 4D 3C | stock 2C
+    1:pass, 2:9S>4D, 1:leave, 0:2H>9S, 1:pass, 2:pass, 0:9S>JS, 1:pounce, 2:knock, 0:pass -> tokens 0 0 -1
 """
 """Records of one deal: its actions, the result it names, and for a false one the reason why it is refused."""
 

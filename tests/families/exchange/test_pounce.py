@@ -4,7 +4,6 @@ from typing import Any
 
 from arena.games import variant
 from arena.games.cards import PACKS
-from arena.play.records.record_check import check_record
 from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
@@ -139,29 +138,3 @@ def test_r26_who_has_pounced_still_counts_for_the_rounds() -> None:
         table.play("2:pass", "0:pass")
         rounds += 1
     assert rounds == 3
-
-
-# --- who leaves it: R3 ---
-
-
-def test_a_record_tells_what_was_left_and_what_was_taken() -> None:
-    record = {
-        "v": 1,
-        "variant": "pounce",
-        "options": {},
-        "players": 3,
-        "deals": [
-            {
-                "dealer": 0,
-                "hands": ["TD 6C 2H", NINES, "9S QS 5H"],
-                "table": "JS 4D 3C",
-                "stock": "2C",
-                "actions": [
-                    *("1:pass", "2:9S>4D", "1:leave", "0:2H>9S", "1:pass", "2:pass", "0:9S>JS", "1:pounce"),
-                    *("2:knock", "0:pass"),
-                ],
-                "result": {"tokens": [0, 0, -1]},
-            }
-        ],
-    }
-    assert check_record(record).actions == 10
