@@ -32,12 +32,15 @@ def test_samples_show_the_same_and_all_possible_deals_are_sampled_equally_often(
     assert (findings.counts.uniformity_tests, findings.counts.redeals >= 20) == (count, True)
 
 
-def test_cards_of_a_reshuffled_stock_are_sampled_from_the_discards() -> None:
+@pytest.mark.parametrize(("pack", "players"), [(32, 10), (52, 12)])
+def test_samples_at_a_large_table_show_the_same_also_when_discards_were_reshuffled(
+    pack: int, players: int
+) -> None:
     rng, refills = Random("refills"), 0
-    match = variant("thirty-one", pack=32).match(10, "refills")
+    match = variant("thirty-one", pack=pack).match(players, "refills")
     while not match.is_over and len(match.finished_deals) < 3:
-        view = match.view(rng.randrange(10))
-        if match.deal.stock.refills and rng.random() < 0.1:
+        view = match.view(rng.randrange(players))
+        if rng.random() < 0.1:
             refills += match.deal.stock.refills
             assert view_facts(view.sample(rng).view(view.seat)) == view_facts(view)
         legal = [action for action in match.deal.legal_actions.actions if action.kind != "knock"]
