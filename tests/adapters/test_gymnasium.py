@@ -13,12 +13,11 @@ gymnasium = pytest.importorskip("gymnasium")
 from gymnasium import error  # noqa: E402
 from gymnasium.utils.env_checker import check_env, data_shares_objects  # noqa: E402
 
-from arena import Bot, PluginError, UnknownOption, UnknownVariant, play_match  # noqa: E402
+from arena import Bot, play_match  # noqa: E402
 from arena.adapters.action_space import get_action_space  # noqa: E402
 from arena.adapters.environment_setup import lowest_reward, placing_rewards  # noqa: E402
 from arena.adapters.gymnasium import CommerceEnv  # noqa: E402
-from arena.errors import ConfigError, InvalidRules  # noqa: E402
-from arena.games import VARIANTS, Rules, View, variant  # noqa: E402
+from arena.games import Rules, View, variant  # noqa: E402
 from arena.play.records.record_builder import to_record  # noqa: E402
 from tests.adapters.tables import each_table  # noqa: E402
 
@@ -49,12 +48,6 @@ class Watching(Bot):
 
     def act(self, view: View) -> Any:
         return view.legal[self.events % len(view.legal)]
-
-
-class OnlyCox(Watching):
-    """Declares one variant."""
-
-    variants = ("cox",)
 
 
 def play_random(env: Any, seed: int, rng: Random) -> float:
@@ -224,63 +217,7 @@ def test_an_opponent_may_be_a_file_with_settings(tmp_path: Path) -> None:
     assert {event.action.kind for event in own} == {"pass"}
 
 
-def test_opponents_that_cannot_play_are_refused() -> None:
-    with pytest.raises(PluginError, match="the nearest is 'greedy'"):
-        CommerceEnv("lives", opponents=["gredy"])
-    with pytest.raises(PluginError, match="cannot be imported"):
-        CommerceEnv("lives", opponents=["cmd:cat"])
-    for entry in ("submitted:mine", {"bot": "submitted:mine"}):
-        with pytest.raises(
-            PluginError, match="submitted:mine: submissions run in a sandbox and are not imported"
-        ):
-            CommerceEnv("lives", opponents=[entry])
-    with pytest.raises(PluginError, match="has no act"):
-        CommerceEnv("lives", opponents=[object()])
-    for number in (5, None):
-        with pytest.raises(TypeError, match="opponents is a list of bots"):
-            CommerceEnv("lives", opponents=number)  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="onlycox does not play lives"):
-        CommerceEnv("lives", opponents=[OnlyCox])
-    with pytest.raises(ConfigError, match="3 opponents at a table of 3"):
-        CommerceEnv("lives", players=3, opponents=["random"] * 3)
-
-
 # --- bad input ---
-
-
-def test_bad_arguments_say_what_would_be_right() -> None:
-    with pytest.raises(UnknownVariant, match="the nearest is 'lives'"):
-        CommerceEnv("livess")
-    with pytest.raises(UnknownOption, match="no option 'token': the nearest is 'tokens'"):
-        gymnasium.make("commerce/lives-v0", token=3)
-    with pytest.raises(InvalidRules, match="it is for 2 to 8 players"):
-        CommerceEnv("cambio", players=9)
-    with pytest.raises(InvalidRules, match="cannot be dealt to 1"):
-        CommerceEnv("cambio", players=1)
-    with pytest.raises(InvalidRules, match="cannot be dealt to 0"):
-        CommerceEnv("cambio", players=0)
-    with pytest.raises(TypeError, match="players is a whole number, not '4'"):
-        CommerceEnv("cambio", players="4")  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="no rewards 'elo'"):
-        CommerceEnv("lives", rewards="elo")
-    with pytest.raises(ConfigError, match="no seat 4: they go from 0 to 3"):
-        CommerceEnv("lives", players=4, seat=4)
-    with pytest.raises(TypeError, match="by its name or as rules, not as None"):
-        CommerceEnv(None)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="could not convert"):
-        CommerceEnv("lives", illegal_reward="low")  # type: ignore[arg-type]
-    with pytest.raises(error.NameNotFound, match="Did you mean"):
-        gymnasium.make("commerce/livess-v0")
-
-
-def test_seeds_of_another_type_are_refused_as_the_library_does() -> None:
-    env = CommerceEnv("lives")
-    with pytest.raises(error.Error, match="Seed must be a python integer"):
-        env.reset(seed="text")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="seed is a text"):
-        env.reset(options={"seed": 3})
-    env.reset(seed=True)
-    assert env.match_seed == "1"
 
 
 def test_rendering_before_the_first_reset_is_refused() -> None:
@@ -300,16 +237,6 @@ def test_what_is_no_action_is_refused_and_changes_nothing() -> None:
     assert env.match.deal.log == log
 
 
-def test_every_variant_is_registered() -> None:
-    ids = {f"commerce/{rules.name}-v0" for rules in VARIANTS}
-    assert ids <= set(gymnasium.registry)
-    env = gymnasium.make("commerce/lives-v0", opponents=["greedy"], seat=1, players=4, tokens=5)
-    assert str(env.unwrapped.rules) == "lives(tokens=5)"
-    assert env.get_wrapper_attr("action_masks")
-    assert "CommerceEnv" in env.spec.to_json()
-    assert gymnasium.make("arena.adapters.gymnasium:commerce/cox-v0", players=2)
-
-
 def test_many_environments_step_together() -> None:
     envs = gymnasium.make_vec("commerce/lives-v0", num_envs=3, vectorization_mode="sync", players=2)
     observations, infos = envs.reset(seed=1)
@@ -317,14 +244,6 @@ def test_many_environments_step_together() -> None:
     assert infos["action_mask"].shape == (3, 11)
     observations, *_ = envs.step(np.array([9, 9, 9]))
     assert observations in envs.observation_space
-
-
-def test_human_prints_each_deal_when_it_is_over(capsys: pytest.CaptureFixture[str]) -> None:
-    env = CommerceEnv("lives", players=2, render_mode="human")
-    play_random(env, 1, Random(1))
-    printed = capsys.readouterr().out
-    assert printed.count("deals\n") == len(env.match.finished_deals)
-    assert "The match is over" in printed
 
 
 def test_an_environment_that_was_not_reset_can_be_copied() -> None:

@@ -16,12 +16,12 @@ with warnings.catch_warnings():  # the library's tests import its games in a way
     warnings.simplefilter("ignore", DeprecationWarning)
     from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 
-from arena import Bot, UnknownOption, UnknownVariant, play_match  # noqa: E402
+from arena import Bot, play_match  # noqa: E402
 from arena.adapters import pettingzoo as door  # noqa: E402
 from arena.adapters.action_space import get_action_space  # noqa: E402
 from arena.adapters.environment_setup import placing_rewards  # noqa: E402
-from arena.errors import ConfigError, IllegalAction, InvalidRules  # noqa: E402
-from arena.games import VARIANTS, Rules, View, variant  # noqa: E402
+from arena.errors import IllegalAction  # noqa: E402
+from arena.games import Rules, View, variant  # noqa: E402
 from arena.play.records.record_builder import to_record  # noqa: E402
 from tests.adapters.tables import each_table  # noqa: E402
 
@@ -224,16 +224,6 @@ def test_copies_and_pickles_play_on_alike() -> None:
     assert len({id(twin.unwrapped.match) for twin in twins}) == 3
 
 
-def test_every_variant_is_registered() -> None:
-    for rules in VARIANTS:
-        for kind in ("aec", "parallel"):
-            assert pettingzoo.spec(kind, f"commerce/{rules.name}-v0").kwargs == {"variant": rules.name}
-    env = pettingzoo.make("aec", "commerce/lives-v0", players=3, tokens=5)
-    assert str(env) == "lives_v0"
-    assert str(env.rules) == "lives(tokens=5)"
-    assert len(pettingzoo.make("parallel", "commerce/cox-v0", players=2).possible_agents) == 2
-
-
 def test_attributes_of_a_match_show_through_the_wrapper_once_it_has_begun() -> None:
     env = door.env("lives", 3)
     names = ("agent_selection", "rewards", "terminations", "truncations", "infos")
@@ -266,39 +256,7 @@ def test_ansi_is_the_transcript_of_the_deal() -> None:
     assert "passes" in text
 
 
-def test_human_prints_each_deal_when_it_is_over(capsys: pytest.CaptureFixture[str]) -> None:
-    env = door.env("lives", 2, render_mode="human")
-    play_random(env, 1, Random(1))
-    printed = capsys.readouterr().out
-    assert printed.count("deals\n") == len(env.unwrapped.match.finished_deals)
-    assert "The match is over" in printed
-    assert env.render() is None
-
-
 # --- bad input ---
-
-
-def test_bad_arguments_say_what_would_be_right() -> None:
-    with pytest.raises(UnknownVariant, match="the nearest is 'lives'"):
-        door.env("livess")
-    with pytest.raises(UnknownOption, match="no option 'token': the nearest is 'tokens'"):
-        door.env("lives", token=3)
-    with pytest.raises(UnknownOption, match="tokens is a whole number"):
-        door.env("lives", tokens="many")
-    with pytest.raises(InvalidRules, match="it is for 2 to 8 players"):
-        door.env("cambio", players=9)
-    with pytest.raises(ConfigError, match="no rewards 'placings': the nearest is 'placing'"):
-        door.env("lives", rewards="placings")
-    with pytest.raises(ConfigError, match="no render mode 'rgb_array'"):
-        door.env("lives", render_mode="rgb_array")
-
-
-def test_a_seed_of_another_type_is_refused_as_the_library_does() -> None:
-    env = door.env("lives", 2)
-    with pytest.raises(error.Error, match="Seed must be a python integer"):
-        env.reset(seed="text")
-    with pytest.raises(error.Error, match="greater or equal to zero"):
-        env.reset(seed=-1)
 
 
 @pytest.mark.parametrize("mask_in_info", [False, True])

@@ -1,6 +1,5 @@
 """The search of `expert` at ready money between two, on the arena's compiled rules."""
 
-import sys
 from collections.abc import Iterator
 from math import sqrt
 from random import Random
@@ -118,11 +117,6 @@ class Never(Expert):
         super().__init__(make_info(worlds=0))
 
 
-def test_the_same_key_decides_the_same(searcher: Any) -> None:
-    records = [play_match(GAME, [Expert, "retuned"], seed="same") for _ in range(2)]
-    assert records[0]["deals"] == records[1]["deals"]
-
-
 @pytest.mark.parametrize(
     "info",
     [
@@ -135,11 +129,3 @@ def test_the_same_key_decides_the_same(searcher: Any) -> None:
 )
 def test_a_game_without_a_file_is_not_searched(info: Info) -> None:
     assert make_searcher(info) is None
-
-
-def test_without_numba_it_plays_as_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "numba", None)
-    for name in ("bots.barter_search", "bots.barter_tables", "bots.belief_search"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    records = [play_match(GAME, [player, "thrifty"], seed="bare") for player in (Expert, EquilibriumPlayer)]
-    assert records[0]["deals"] == records[1]["deals"]

@@ -1,10 +1,7 @@
 """The training of the constants of `expert` against itself: reproducible; only what wins is kept."""
 
-from pathlib import Path
-
 import msgspec
 import pytest
-from click.testing import CliRunner
 
 from arena.games import variant
 from arena.play.heuristics import weight_search
@@ -12,6 +9,7 @@ from bots import barter_play, cambio_play, constants_training
 from bots.constants_training import FITTED, attack, play_blocks
 from bots.expert import Expert
 from bots.retuned import FITTED_SEATS, FittedConstants, load_constants
+from tests.bots.conftest import WriteTwice
 
 RAT = variant("rat-a-tat")
 NEVER_CALLING = {"call": -100.0}
@@ -43,18 +41,12 @@ def test_the_files_have_the_games_that_are_trained() -> None:
 
 @pytest.mark.parametrize("name", ["rat-a-tat", "trade-and-barter-consent"])
 def test_the_same_seed_writes_the_same_file(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, write_twice: WriteTwice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(constants_training, "KEEP_ERRORS", -1e9)
     monkeypatch.setattr(weight_search.Search, "_choose", lambda search, candidates: candidates[-1])
-    written = []
-    for out in (tmp_path / "a", tmp_path / "b"):
-        arguments = ["--seed", "t", "--variant", name, "--players", "2", "--out", str(out)]
-        result = CliRunner().invoke(constants_training.main, arguments)
-        assert result.exit_code == 0, result.output
-        written.append(out.read_bytes())
-    assert written[0] == written[1]
-    fitted, before = msgspec.json.decode(written[0], type=FittedConstants), load_constants(FITTED[name])
+    written = write_twice(constants_training.main, "--seed", "t", "--variant", name, "--players", "2")
+    fitted, before = msgspec.json.decode(written, type=FittedConstants), load_constants(FITTED[name])
     assert fitted[name].pop(2).keys() == Expert.find_constants(variant(name), 2).keys()
     assert fitted[name] == {4: before[name][4]}
     assert {**fitted, name: None} == {**before, name: None}

@@ -1,14 +1,13 @@
 """Training of the playouts of `expert`: the chance to knock is the best reply to itself."""
 
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 
 from bots.tuned import Constants
+from tests.bots.conftest import WriteTwice
 
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
 
@@ -56,13 +55,11 @@ def test_it_ends_with_the_first_reply_that_comes_again(
 
 
 @pytest.mark.full
-def test_the_seed_decides_the_file(training: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_seed_decides_the_file(
+    training: Any, write_twice: WriteTwice, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(training, "DEALS", DEALS)
-    files = [tmp_path / name for name in ("one.json", "two.json")]
-    for file in files:
-        result = CliRunner().invoke(training.main, ["--seed", "a", "--out", str(file)])
-        assert result.exit_code == 0, result.output
-    assert files[0].read_bytes() == files[1].read_bytes()
-    fitted = msgspec.json.decode(files[0].read_bytes(), type=dict[str, dict[int, Constants]])
+    written = write_twice(training.main, "--seed", "a")
+    fitted = msgspec.json.decode(written, type=dict[str, dict[int, Constants]])
     assert fitted == {name: {2: training.fit(name, 2, f"a/{name}/2", DEALS)} for name in GAMES}
     assert all(fitted[name][2].knock < training.START.knock for name in GAMES)

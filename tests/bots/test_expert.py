@@ -1,6 +1,5 @@
 """The bot `expert`: what it knows of a deal, how its compiled deals go, and where it plays as `tuned`."""
 
-import sys
 from importlib import import_module
 from random import Random
 from typing import Any
@@ -10,11 +9,10 @@ import pytest
 
 from arena.families.exchange.view import ExchangeView
 from arena.games import Match, variant
-from arena.play import Info, play_match
-from bots.equilibrium import Equilibrium
+from arena.play import Info
 from bots.expert import Expert, LivesSearcher
-from bots.retuned import Retuned
 from bots.tuned import Tuned
+from tests.bots.random_turns import play_random_turns
 
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
 
@@ -37,16 +35,6 @@ def make_info(seat: int = 0, players: int = 4, **settings: Any) -> Info:
     return Info.of(LIVES, seat=seat, players=players, key="expert", settings=settings)
 
 
-def play_random_turns(match: Match, rng: Random) -> bool:
-    """Play some turns at random, never the last; return whether the deal goes on."""
-    for _ in range(rng.randrange(12)):
-        assert match.seat_to_act is not None
-        match.apply(rng.choice(match.view(match.seat_to_act).legal))
-        if match.finished_deals:
-            return False
-    return True
-
-
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_the_compiled_deal_goes_as_the_rules_say(
     searcher: LivesSearcher, lives_search: Any, players: int
@@ -55,11 +43,10 @@ def test_the_compiled_deal_goes_as_the_rules_say(
     rng, ends = Random(players), set()
     for number in range(DEALS):
         match = LIVES.match(players=players, seed=f"deal/{number}")
-        if not play_random_turns(match, rng):
+        view, deal = play_random_turns(match, rng, 12), searcher.deals[0]
+        if view is None:
             continue
-        seat = match.seat_to_act or 0
-        view, deal = match.view(seat), searcher.deals[0]
-        assert isinstance(view, ExchangeView)
+        seat = view.seat
         searcher.write_deal(view, deal)
         for place, other in enumerate(view.order):
             known = deal["known"][place].astype(bool)
@@ -132,13 +119,6 @@ def test_it_chooses_the_best_hand_when_nobody_plays_after_it(searcher: LivesSear
     assert decided
 
 
-def test_the_same_key_decides_the_same(lives_search: Any) -> None:
-    games = [[Expert, "counter", "greedy"]] * 2
-    records = [play_match(LIVES, seats, seed="same") for seats in games]
-    assert records[0]["deals"] == records[1]["deals"]
-    assert records[0]["faults"] == []
-
-
 def test_it_decides_as_when_it_was_measured(lives_search: Any) -> None:
     """The places of its actions, in sampled worlds that do not change: published series stay valid."""
     places = ""
@@ -175,37 +155,7 @@ def test_searches_differ_from_tuned_somewhere(lives_search: Any) -> None:
     assert 0 < changed < 40
 
 
-@pytest.mark.parametrize("players", [2, pytest.param(16, marks=pytest.mark.full)])
-def test_it_plays_at_every_size(lives_search: Any, players: int) -> None:
-    assert play_match(variant("lives", tokens=1), [Expert] * players, seed="size")["faults"] == []
-
-
-@pytest.mark.parametrize("options", [{"pack": 40}, {"pounce": True}, {"max_exchange": 3}, {"rounds": 2}])
-def test_with_other_options_it_plays_as_tuned(options: dict[str, Any]) -> None:
-    rules = variant("lives", **options)
-    records = [play_match(rules, [bot, "greedy"], seed="options") for bot in (Expert, Tuned)]
-    assert records[0]["deals"] == records[1]["deals"]
-
-
-@pytest.mark.parametrize(
-    ("name", "bot"),
-    [("cuccu", Equilibrium), ("cox", Retuned)],
-)
-def test_in_other_games_it_plays_as_the_best_bot_without_search(name: str, bot: type) -> None:
-    records = [play_match(variant(name), [player, "greedy"], seed="same") for player in (Expert, bot)]
-    assert records[0]["deals"] == records[1]["deals"]
-
-
 @pytest.mark.parametrize("settings", [{"worlds": -1}, {"world": 5}, {"z": "much"}])
 def test_settings_that_it_does_not_have_are_refused(lives_search: Any, settings: dict[str, Any]) -> None:
     with pytest.raises(msgspec.ValidationError):
         Expert(make_info(**settings))
-
-
-@pytest.mark.parametrize("library", ["numba", "numpy"])
-def test_without_its_libraries_it_plays_as_tuned(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, library, None)
-    for name in ("bots.belief_search", "bots.lives_search", "bots.lives_deals", "bots.tuned_training"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    records = [play_match(LIVES, [bot, "greedy"], seed="bare") for bot in (Expert, Tuned)]
-    assert records[0]["deals"] == records[1]["deals"]

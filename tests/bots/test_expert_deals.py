@@ -1,29 +1,22 @@
 """The search of `expert` in other games than `lives`, on the arena's compiled rules."""
 
-import sys
-from importlib import import_module
 from random import Random
 from typing import Any
 
 import pytest
 
 from arena.families.exchange.view import ExchangeView
-from arena.games import Match, Rules, variant
+from arena.games import Rules, variant
 from arena.play import Info, play_match
 from bots.expert import SERVED_VARIANTS, ExchangeSearcher, Expert
 from bots.tuned import Tuned
-from tests.bots.random_turns import play_random_turns
+from tests.bots.random_turns import copy_cards, play_random_turns
 
+SEARCH = "bots.exchange_search"
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
 
 DEALS = 30
 SCHWIMMEN = variant("schwimmen")
-
-
-@pytest.fixture
-def search() -> Any:
-    pytest.importorskip("numba")
-    return import_module("bots.exchange_search")
 
 
 def make_searcher(rules: Rules, players: int, **settings: Any) -> ExchangeSearcher:
@@ -45,7 +38,7 @@ def test_the_deal_that_a_view_tells_goes_as_the_rules_say(search: Any, name: str
         search.replay(deals.tables, deals.past, deals.actions, deal)
         assert_it_is_what_the_view_tells(search, searcher, deals, view)
         world = view.sample(rng)
-        copy_cards(searcher, world, deal)
+        copy_cards(searcher.places, world, deal)
         while not world.finished_deals:
             seat = world.seat_to_act or 0
             assert deal["to_act"] == view.order.index(seat)
@@ -76,17 +69,6 @@ def assert_it_is_what_the_view_tells(
         if seat != view.seat:
             assert int(deal["known"][view.order.index(seat)]) == sum(1 << places[card] for card in cards)
     assert deals.tables.rules["pack"] - deal["next_card"] == view.stock_left
-
-
-def copy_cards(searcher: ExchangeSearcher, world: Match, deal: Any) -> None:
-    """Put the cards of a match where they lie in it: in hands, widow and stock."""
-    order, stock = world.deal.opening.order, world.deal.stock.copy()
-    for place, seat in enumerate(order):
-        deal["hands"][place] = [searcher.places[card] for card in world.deal.hands[seat]]
-    widow = [searcher.places[card] for card in world.deal.widow]  # type: ignore[attr-defined]
-    deal["widow"][: len(widow)] = widow
-    left = [searcher.places[stock.draw()] for _ in range(stock.left)]
-    deal["order"][deal["next_card"] : deal["next_card"] + len(left)] = left
 
 
 @pytest.mark.full
@@ -189,24 +171,3 @@ def test_it_leaves_the_action_of_tuned_only_for_a_better_one(search: Any) -> Non
         never, tuned, expert = [play_match(SCHWIMMEN, bots, seed=f"never/{seed}") for bots in seats]
         assert never["deals"] == tuned["deals"] != expert["deals"]
         assert expert["faults"] == []
-
-
-@pytest.mark.full
-def test_the_same_key_decides_the_same(search: Any) -> None:
-    records = [play_match(SCHWIMMEN, [Expert, "counter", "greedy"], seed="same") for _ in range(2)]
-    assert records[0]["deals"] == records[1]["deals"]
-
-
-@pytest.mark.parametrize("library", ["numba", "numpy"])
-def test_without_its_libraries_it_plays_as_tuned(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, library, None)
-    for name in (
-        "bots.belief_search",
-        "bots.exchange_search",
-        "bots.lives_search",
-        "bots.lives_deals",
-        "bots.tuned_training",
-    ):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    records = [play_match(SCHWIMMEN, [bot_class, "greedy"], seed="bare") for bot_class in (Expert, Tuned)]
-    assert records[0]["deals"] == records[1]["deals"]

@@ -1,6 +1,5 @@
 """The search of `expert` in the draw family, and its compiled deals."""
 
-import sys
 from importlib import import_module
 from random import Random
 from typing import Any
@@ -14,10 +13,11 @@ from arena.games import Rules, variant
 from arena.games.cards import Hand
 from arena.games.settlement.holdings import Holdings
 from arena.games.stock import Stock
-from arena.play import Info, play_match
-from bots.expert import DrawSearcher, Expert
+from arena.play import Info
+from bots.expert import DrawSearcher
 from bots.retuned import Retuned
 
+SEARCH = "bots.draw_search"
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
 
 THIRTY_ONE = variant("thirty-one")
@@ -36,12 +36,6 @@ TABLES = [
 ]
 KNOCKS = 0.04
 """Share of chances at which a random play knocks: small, so that the stock runs out."""
-
-
-@pytest.fixture
-def search() -> Any:
-    pytest.importorskip("numba")
-    return import_module("bots.draw_search")
 
 
 def make_searcher(rules: Rules, players: int, **settings: Any) -> DrawSearcher:
@@ -281,37 +275,3 @@ def test_the_likelihood_of_their_turns_tells_hands(search: Any) -> None:
         sampled += (totals * weights).sum() / weights.sum()
         uniform += 2 * 13
     assert sampled > 1.2 * uniform
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("rules", [THIRTY_ONE, variant("trentuno-draw"), variant("stop-the-bus-31")], ids=str)
-def test_it_plays_the_draw_family_and_the_same_key_decides_the_same(search: Any, rules: Rules) -> None:
-    records = [play_match(rules, [Expert, "retuned", "thirty"], seed="same") for _ in range(2)]
-    assert records[0]["deals"] == records[1]["deals"]
-    assert records[0]["faults"] == []
-    assert records[0]["deals"] != play_match(rules, ["retuned", "retuned", "thirty"], seed="same")["deals"]
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("players", [2, 12])
-def test_it_plays_with_any_number(search: Any, players: int) -> None:
-    """With many the stock runs out: where discards are shuffled anew it plays as `retuned`."""
-    rules = variant("trentuno-draw", tokens=1)
-    assert play_match(rules, [Expert] * players, seed="size")["faults"] == []
-
-
-@pytest.mark.parametrize("options", [{"tokens": 21}, {"rounds": 61}])
-def test_with_options_not_served_it_plays_as_retuned(options: dict[str, Any]) -> None:
-    rules = variant("thirty-one", **options)
-    records = [play_match(rules, [bot_class, "thirty"], seed="options") for bot_class in (Expert, Retuned)]
-    assert records[0]["deals"] == records[1]["deals"]
-
-
-@pytest.mark.parametrize("library", ["numba", "numpy"])
-def test_without_its_libraries_it_plays_as_retuned(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, library, None)
-    for name in [*sys.modules]:
-        if name.startswith(("arena.games.kernel", "bots.belief_search", "bots.draw_")):
-            monkeypatch.delitem(sys.modules, name)
-    records = [play_match(THIRTY_ONE, [bot_class, "greedy"], seed="bare") for bot_class in (Expert, Retuned)]
-    assert records[0]["deals"] == records[1]["deals"]

@@ -1,6 +1,5 @@
 """The search of `expert` at `bastard-brag` and `whisky-poker`: its deals, its strengths, its worlds."""
 
-import sys
 from importlib import import_module
 from itertools import combinations_with_replacement
 from random import Random
@@ -12,9 +11,8 @@ import pytest
 from arena.families.exchange.view import ExchangeView
 from arena.games import variant
 from arena.games.cards import HIDDEN
-from arena.play import Info, play_match
-from bots.expert import Expert, FaceDownSearcher
-from bots.rollout import Rollout
+from arena.play import Info
+from bots.expert import FaceDownSearcher
 from tests.bots.random_turns import play_random_turns
 
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
@@ -131,20 +129,3 @@ def test_a_card_known_to_lie_face_down_or_in_a_hand_is_in_every_world(search: An
         assert deals.memory["is_covered"].tolist()[:3] == [0, 1, 0]
         if text:
             match.apply(match.parse(text))
-
-
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("players", [pytest.param(2, marks=pytest.mark.full), 4])
-def test_it_plays_whole_matches_the_same_way_again(search: Any, name: str, players: int) -> None:
-    seats = [Expert, *["greedy"] * (players - 1)]
-    records = [play_match(variant(name), seats, seed="same") for _ in range(2)]
-    assert records[0]["faults"] == []
-    assert records[0]["deals"] == records[1]["deals"]
-
-
-def test_without_numba_it_plays_as_rollout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "numba", None)
-    for name in ("face_down_search", "face_down_tables", "face_down_deals"):
-        monkeypatch.delitem(sys.modules, f"bots.{name}", raising=False)
-    records = [play_match(variant("bastard-brag"), [bot, "greedy"], seed="bare") for bot in (Expert, Rollout)]
-    assert records[0]["deals"] == records[1]["deals"]

@@ -1,7 +1,5 @@
 """The search of `expert` in games whose widow grows: its deals, its values, and where it does not search."""
 
-import sys
-from importlib import import_module
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -10,23 +8,16 @@ import pytest
 
 from arena.families.exchange.actions import POUNCE
 from arena.families.exchange.view import ExchangeView
-from arena.games import Match, variant
+from arena.games import variant
 from arena.games.events import Event
-from arena.play import Info, play_match
-from bots.expert import Expert, PoolSearcher, PounceSearcher
-from bots.retuned import Retuned
-from bots.tuned import Tuned
-from tests.bots.random_turns import play_random_turns
+from arena.play import Info
+from bots.expert import PoolSearcher, PounceSearcher
+from tests.bots.random_turns import copy_cards, play_random_turns
 
+SEARCH = "bots.pool_search"
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
 
 DEALS = 40
-
-
-@pytest.fixture
-def search() -> Any:
-    pytest.importorskip("numba")
-    return import_module("bots.pool_search")
 
 
 @pytest.mark.parametrize(("name", "players"), [("tokens", 4), ("no-pair-or-point", 2)])
@@ -70,15 +61,6 @@ def test_deals_and_values_are_those_of_the_rules(search: Any, name: str, players
     assert compared > DEALS // 4
 
 
-def copy_cards(places: dict[Any, int], world: Match, deal: Any) -> None:
-    """Put the cards of a match where they lie in it: in hands, widow and stock."""
-    for place, seat in enumerate(world.deal.opening.order):
-        deal["hands"][place] = [places[card] for card in world.deal.hands[seat]]
-    stock = world.deal.stock.copy()
-    left = [places[stock.draw()] for _ in range(stock.left)]
-    deal["order"][deal["next_card"] : deal["next_card"] + len(left)] = left
-
-
 def test_in_its_last_turn_it_makes_the_best_hand(search: Any) -> None:
     rules = variant("tokens")
     searcher = PoolSearcher(Info.of(rules, seat=0, players=2, key="last"))
@@ -97,17 +79,6 @@ def test_in_its_last_turn_it_makes_the_best_hand(search: Any) -> None:
     assert decided == 10
 
 
-@pytest.mark.parametrize(
-    "players", [pytest.param(2, marks=pytest.mark.full), 4, pytest.param(8, marks=pytest.mark.full)]
-)
-@pytest.mark.parametrize("name", ["pool", "pounce"])
-def test_it_plays_whole_matches_the_same_way_again(search: Any, name: str, players: int) -> None:
-    seats = [Expert, *["greedy"] * (players - 1)]
-    records = [play_match(variant(name), seats, seed="same") for _ in range(2)]
-    assert records[0]["faults"] == []
-    assert records[0]["deals"] == records[1]["deals"]
-
-
 def test_when_somebody_pounces_or_may_it_plays_as_tuned(search: Any) -> None:
     """The search knows no fourth card in a hand."""
     match = variant("pounce").match(players=2, seed="pounce")
@@ -120,20 +91,3 @@ def test_when_somebody_pounces_or_may_it_plays_as_tuned(search: Any) -> None:
     pounced = Event(passed.before, passed.number, passed.seat, POUNCE.actions[0], passed.cards)
     for changed in ({"legal": POUNCE.actions, "past": ()}, {"legal": view.legal, "past": (pounced,)}):
         assert searcher.act(SimpleNamespace(**changed)) is None  # type: ignore[arg-type]
-
-
-def test_without_numba_it_plays_pool_as_retuned_and_pounce_as_tuned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "numba", None)
-    names = [
-        "belief_search",
-        "exchange_search",
-        "pool_search",
-        "lives_search",
-        "lives_deals",
-        "tuned_training",
-    ]
-    for name in names:
-        monkeypatch.delitem(sys.modules, f"bots.{name}", raising=False)
-    for name, bot in ("pool", Retuned), ("pounce", Tuned):
-        records = [play_match(variant(name), [player, "greedy"], seed="bare") for player in (Expert, bot)]
-        assert records[0]["deals"] == records[1]["deals"]

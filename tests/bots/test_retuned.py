@@ -4,7 +4,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 
 from arena.games import variant
 from arena.play import Info, play_match
@@ -21,6 +20,7 @@ from bots.retuned import (
     load_constants,
 )
 from bots.retuned_training import GRIDS, fit, play_deals
+from tests.bots.conftest import WriteTwice
 
 THIRTY_ONE = variant("thirty-one")
 
@@ -81,17 +81,12 @@ def test_without_constants_it_plays_the_heuristic(name: str) -> None:
     assert records[0]["deals"] == records[1]["deals"]
 
 
-def test_the_same_seed_fits_the_same_constants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_seed_fits_the_same_constants(
+    write_twice: WriteTwice, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(retuned_training, "fit", lambda rules, seats, seed, _: fit(rules, seats, seed, 20))
-    written = []
-    for name in ("a", "b"):
-        out = tmp_path / name
-        arguments = ["--seed", "s", "--variant", "cuccu", "--out", str(out)]
-        result = CliRunner().invoke(retuned_training.main, arguments)
-        assert result.exit_code == 0, result.output
-        written.append(out.read_bytes())
-    assert written[0] == written[1]
-    assert sorted(msgspec.json.decode(written[0])) == sorted(load_constants())
+    written = write_twice(retuned_training.main, "--seed", "s", "--variant", "cuccu")
+    assert sorted(msgspec.json.decode(written)) == sorted(load_constants())
 
 
 def test_a_value_that_wins_more_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

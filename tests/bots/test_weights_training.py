@@ -1,10 +1,7 @@
 """The weights of `retuned` and their training: reproducible, and only those that win are kept."""
 
-from pathlib import Path
-
 import msgspec
 import pytest
-from click.testing import CliRunner
 
 from arena.games import variant
 from arena.play import play_match
@@ -12,6 +9,7 @@ from arena.play.heuristics import make_heuristic, weight_search
 from bots import weights_training
 from bots.retuned import FITTED_SEATS, WEIGHTS_FILE, FittedConstants, Retuned, load_constants
 from bots.weights_training import GENERATIONS, fit, play_blocks
+from tests.bots.conftest import WriteTwice
 
 LIVES = variant("lives")
 
@@ -38,20 +36,15 @@ def test_with_weights_it_plays_otherwise_than_the_heuristic(name: str) -> None:
 
 
 @pytest.mark.usefixtures("short_search")
-def test_the_same_seed_fits_the_same_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_seed_fits_the_same_weights(
+    write_twice: WriteTwice, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kept = load_constants(WEIGHTS_FILE)
     monkeypatch.setattr(weights_training, "GENERATIONS", {"cuccu": 1})
     monkeypatch.setattr(weights_training, "KEEP_ERRORS", -1e9)
     monkeypatch.setattr(weights_training, "CHECKED_BLOCKS", 12)
-    written = []
-    for name in ("a", "b"):
-        out = tmp_path / name
-        arguments = ["--seed", "w", "--variant", "cuccu", "--out", str(out)]
-        result = CliRunner().invoke(weights_training.main, arguments)
-        assert result.exit_code == 0, result.output
-        written.append(out.read_bytes())
-    assert written[0] == written[1]
-    fitted = msgspec.json.decode(written[0], type=FittedConstants)
+    written = write_twice(weights_training.main, "--seed", "w", "--variant", "cuccu")
+    fitted = msgspec.json.decode(written, type=FittedConstants)
     assert fitted.pop("cuccu")[2].keys() > {"heuristic.low"}
     assert fitted == kept
 

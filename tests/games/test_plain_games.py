@@ -2,7 +2,6 @@
 
 import pickle
 import shutil
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +12,12 @@ import pytest
 from arena import play_match, variant
 from arena.errors import InvalidNotation, InvalidRules, PluginError, SamplingError, UnknownVariant
 from arena.game_source_files import digest_game, list_hashed_files
-from arena.games import Match, Rules, View
-from arena.games.cards import HIDDEN
+from arena.games import Rules, View
 from arena.games.plain_deal import PlainDeal
 from arena.games.registry import list_families, load_family
 from arena.installed_games import added_places, find_games
 from arena.output.tables.games import read_rule_page
+from arena.play.game_conformance import check_game
 from arena.play.records.record_check import check_record
 from arena.plugins.games import find_loaded_game, game_text, is_game_path, load_game, trust_options
 from arena.plugins.scaffold import make_game
@@ -37,13 +36,6 @@ def _forgets() -> Iterator[None]:
 @pytest.fixture
 def golf(_forgets: None) -> Rules:
     return load_game(str(GOLF))
-
-
-def views(match: Match, rng: Random) -> Iterator[View]:
-    """Play a match at random, and yield each seat's view before each decision."""
-    while not match.is_over:
-        yield from [match.view(seat) for seat in range(match.players)]
-        match.apply(rng.choice(match.deal.legal_actions.actions))
 
 
 def test_a_loaded_game_is_found_by_its_name(golf: Rules) -> None:
@@ -78,12 +70,13 @@ def test_matches_end_copy_and_pickle(golf: Rules) -> None:
     assert sorted(match.placings)[0] == 1
 
 
-def test_actions_are_written_and_read_without_a_parser_of_its_own(golf: Rules) -> None:
-    for view in views(golf.match(players=2, seed="texts"), Random(1)):
-        assert [view.parse(f" {view.text(action)} ") for action in view.legal] == list(view.legal)
-        for text in ("fold",) if view.legal else ():
-            with pytest.raises(InvalidNotation, match=rf"{text!r} is not an action here: "):
-                view.parse(text)
+def test_actions_come_back_from_their_texts_and_samples_show_the_same_and_are_uniform(golf: Rules) -> None:
+    findings = check_game(golf, matches=2, uniformity_tests=1, fresh_process=False)
+    assert (findings.issues, findings.notes) == ((), ())
+    assert findings.counts.uniformity_tests == 1
+    match = golf.match(players=2, seed="texts")
+    with pytest.raises(InvalidNotation, match="'fold' is not an action here: "):
+        match.view(match.seat_to_act or 0).parse("fold")
 
 
 def test_its_records_verify(golf: Rules) -> None:
@@ -96,17 +89,6 @@ def test_its_records_verify(golf: Rules) -> None:
     assert check_record(record).deals == 2
 
 
-def test_samples_show_the_same_view(golf: Rules) -> None:
-    match, rng = golf.match(players=2, seed="samples"), Random(2)
-    for _ in range(3):
-        for view in (match.view(0), match.view(1)):
-            world = view.sample(rng)
-            again = world.view(view.seat)
-            assert (again.hand, again.events, again.legal) == (view.hand, view.events, view.legal)
-            assert world.deal is not match.deal
-        match.apply(rng.choice(match.deal.legal_actions.actions))
-
-
 def test_a_game_for_exactly_four_says_so() -> None:
     whist = replace(load_game(str(WHIST)), name="four", hand_size=13, min_players=4)
     assert (whist.players, whist.player_range) == (range(4, 5), "4 players")
@@ -116,22 +98,6 @@ def test_a_game_for_exactly_four_says_so() -> None:
     assert missing == "four is for 4 players, but there are 3 bots: name 1 more"
     with pytest.raises(InvalidRules, match=r"4 players need 56 cards.*, and 4 is the fewest"):
         replace(whist, hand_size=14)
-
-
-def test_hidden_cards_of_samples_are_uniform(golf: Rules) -> None:
-    """Seat 1 has put a card from the stock in the place of its third: each unseen card may be its fourth."""
-    match = golf.with_options({"pack": 12, "deals": 1}).match(players=2, seed="uniform")
-    if match.seat_to_act == 0:
-        match.apply(match.view(0).parse("draw stock"))
-        match.apply(match.view(0).parse("drop"))
-    match.apply(match.view(1).parse("draw stock"))
-    match.apply(match.view(1).parse("place 3"))
-    view = match.view(0)
-    fourth = Counter(world.deal.hands[1][3] for world in view.samples(Random(3), 500))
-    unseen = 12 - len({*view.hand[:2], *(c for event in view.past for c in event.cards)} - {HIDDEN})
-    assert len(fourth) == unseen
-    expected = 500 / unseen
-    assert sum((times - expected) ** 2 / expected for times in fourth.values()) < 3 * unseen
 
 
 def test_a_view_that_no_deal_fits_says_so(golf: Rules, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,49 +3,27 @@
 import pytest
 
 from arena.games import VARIANTS, variant
-from tests.games.support.scripted_deal import ScriptedDeal
+from tests.games.support.scripted_cases import scripted_cases
 
-ORDINARY = ["TD 7C 2H", "9H 8C 4D", "KS QS 5H"]
-
-
-def test_w31_barter_is_with_the_next_player_who_may_decline_where_s004_says_so() -> None:
-    table = ScriptedDeal("trade-and-barter-consent", ORDINARY, stock="3C").play("1:barter 9H")
-    assert table.asked == 2
-    assert "decline" in table.legal
-    table.play("2:decline")
-    assert (table.asked, table.hands[1]) == (1, "9H 8C 4D")
-    table.play("1:trade 9H")
-    assert (table.asked, table.hands[1]) == (2, "3C 8C 4D")
-
-
-def test_w31_elsewhere_the_next_player_may_not_decline() -> None:
-    for name in ("trade-and-barter", "trade-and-barter-tokens"):
-        table = ScriptedDeal(name, ORDINARY).play("1:barter 9H")
-        assert (table.asked, table.legal) == (2, ["give KS", "give QS", "give 5H"])
-
-
-def test_r7_in_trentuno_31_ends_nothing_by_itself() -> None:
-    table = ScriptedDeal("trentuno", ["JD 7C 2H", "AH KH JH", "KS QS 5H"], "AS 7D 3C")
-    assert table.asked == 1
-    assert {"exchange", "pass", "knock"} == table.kinds
-    assert table.play("1:knock", "2:pass", "0:pass").tokens == [-1, 0, 0]
-
-
-def test_r7_in_schwimmen_the_dealer_chooses_before_31_is_shown() -> None:
-    table = ScriptedDeal("schwimmen", ["TD 7C 8H", "AH KH JH", "KS QS 7H"], "AS 9D 8C")
-    assert (table.asked, table.legal) == (0, ["keep", "take"])
-    table.play("0:keep")
-    assert table.asked is None
-    assert table.result == {"tokens": [-1, 0, 0]}
-
-
-def test_r7_they_are_shown_from_the_dealers_left() -> None:
-    table = ScriptedDeal("schwimmen", ["TD 7C 8H", "AH KH JH", "AS KS QS"], "9C 9D 8C", dealer=1).play(
-        "1:take"
-    )
-    shown = [event for event in table.deal.view(0).events if event.startswith("show")]
-    assert shown[0] == "show 2 AS KS QS"
-    assert table.tokens == [-1, 0, 0]  # 10 against 17: he has turned 31 up himself
+test_deals = scripted_cases("""
+w31 barter is with the next player who may decline where s004 says so
+    trade-and-barter-consent | TD 7C 2H / 9H 8C 4D / KS QS 5H | stock 3C | 1:barter 9H -> asked 2; may decline
+    2:decline -> asked 1; hand 1: 9H 8C 4D
+    1:trade 9H -> asked 2; hand 1: 3C 8C 4D
+w31 elsewhere the next player may not decline
+    trade-and-barter,trade-and-barter-tokens | TD 7C 2H / 9H 8C 4D / KS QS 5H
+    1:barter 9H -> asked 2; legal give KS, give QS, give 5H
+r7 in trentuno 31 ends nothing by itself
+    trentuno | JD 7C 2H / AH KH JH / KS QS 5H | table AS 7D 3C | -> asked 1; kinds exchange, knock, pass
+    1:knock, 2:pass, 0:pass -> tokens -1 0 0
+r7 in schwimmen the dealer chooses before 31 is shown
+    schwimmen | TD 7C 8H / AH KH JH / KS QS 7H | table AS 9D 8C | -> asked 0; legal keep, take
+    0:keep -> over; result tokens -1 0 0
+r7 they are shown from the dealers left
+    # 10 against 17: he has turned 31 up himself.
+    schwimmen dealer=1 | TD 7C 8H / AH KH JH / AS KS QS | table 9C 9D 8C
+    1:take -> heard 0: 1:take, widow AH KH JH, show 2 AS KS QS ...; tokens -1 0 0
+""")
 
 
 def test_r14_the_next_seat_is_the_next_number_but_in_cox() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from arena.games import Match, Rules, variant
 from tests.games.support.random_play import play_out, view_facts
+from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
 LOW, POINT, SEQUENCE = "7C 5D 3H", "KS QS 5H", "9H 8H 7H"
@@ -17,25 +18,32 @@ def pooled(hands: list[str], **more: Any) -> ScriptedDeal:
     return ScriptedDeal("trade-and-barter", hands, pooled=True, **more)
 
 
+DEALS = """
+s002 the best draws the prize and the worst goes up
+    pooled | KS QS 5H / 9H 8H 7H / 7C 5D 3H | 1:knock -> result tokens 0 0 -1, chips 0 3 0, pool 33
+s002 a trade costs the dealers one chip as before
+    pooled | KS QS 5H / 9H 8H 7H / 7C 5D 3H | stock 2D
+    1:trade 9H, 2:knock -> result tokens 0 0 -1, chips 4 -1 0, pool 33
+b13 of equal hands the dealers is best
+    pooled | 9S 8S 7S / 9H 8H 7H / 7C 5D 3H | 1:knock -> chips 3 0 0
+s002 the last one in makes the final sweep
+    pooled start.tokens=1,1 start.horse=False | KS QS 5H / 7C 5D 3H
+    1:knock -> result tokens 0 -1, chips 24 0, pool 0
+s002 an ante is paid once before each deal
+    pooled stake=0 ante=3 prize=1000 horse_price=1 | KS QS 5H / 9H 8H 7H / 7C 5D 3H
+    1:knock -> result tokens 0 0 -1, chips -3 6 -3, pool 0
+trentuno can be settled so too as a variation of that commerce
+    # S002: "In this variation a 40-card deck is used. The best hand when someone knocks ...".
+    trentuno pooled=True at_once=True | 7S 4H 5D / JC QC 7D / KD 6S 7C | table KH 6C 5S
+    1:knock -> result tokens -1 0 0, chips 0 3 0, pool 33
+"""
+test_deals = scripted_cases(DEALS, pooled=pooled)
+
+
 def test_s002_by_option_the_pool_is_formed_once_and_everybody_has_three_counters() -> None:
     begin = POOLED.settlement.initial_holdings(3)
     assert (begin.tokens, begin.chips, begin.pool, begin.horse) == ((3,) * 3, (-12,) * 3, 36, True)
     assert variant("trade-and-barter").settlement.initial_holdings(3).tokens is None
-
-
-def test_s002_the_best_draws_the_prize_and_the_worst_goes_up() -> None:
-    table = pooled([POINT, SEQUENCE, LOW]).play("1:knock")
-    assert table.result == {"tokens": [0, 0, -1], "chips": [0, 3, 0], "pool": 33}
-
-
-def test_s002_a_trade_costs_the_dealers_one_chip_as_before() -> None:
-    table = pooled([POINT, SEQUENCE, LOW], stock="2D").play("1:trade 9H", "2:knock")
-    assert table.result == {"tokens": [0, 0, -1], "chips": [1 + 3, -1, 0], "pool": 33}
-
-
-def test_b13_of_equal_hands_the_dealers_is_best() -> None:
-    table = pooled(["9S 8S 7S", SEQUENCE, LOW]).play("1:knock")
-    assert table.result["chips"] == [3, 0, 0]
 
 
 def test_s002_the_first_to_lose_all_counters_may_buy_a_horse() -> None:
@@ -46,16 +54,6 @@ def test_s002_the_first_to_lose_all_counters_may_buy_a_horse() -> None:
     assert bought.result == {"tokens": [0, 0, 0], "chips": [0, 3, -4], "pool": 33 + 4}
     assert bought.after.horse is False
     assert table.play("2:no-horse").after.went_out == (None, None, 0)
-
-
-def test_s002_the_last_one_in_makes_the_final_sweep() -> None:
-    table = pooled([POINT, LOW], start={"tokens": (1, 1), "horse": False}).play("1:knock")
-    assert table.result == {"tokens": [0, -1], "chips": [24, 0], "pool": 0}
-
-
-def test_s002_an_ante_is_paid_once_before_each_deal() -> None:
-    table = pooled([POINT, SEQUENCE, LOW], stake=0, ante=3, prize=1000, horse_price=1).play("1:knock")
-    assert table.result == {"tokens": [0, 0, -1], "chips": [-3, 6, -3], "pool": 0}
 
 
 def horse_positions(rules: Rules, players: int, count: int) -> list[Match]:
@@ -100,10 +98,3 @@ def test_the_option_is_printed_and_read_back(options: dict[str, Any]) -> None:
         ).settlement
         or "stake" in options
     )
-
-
-def test_trentuno_can_be_settled_so_too_as_a_variation_of_that_commerce() -> None:
-    """S002: "In this variation a 40-card deck is used. The best hand when someone knocks ..."."""
-    hands = ["7S 4H 5D", "JC QC 7D", "KD 6S 7C"]
-    table = ScriptedDeal("trentuno", hands, "KH 6C 5S", pooled=True, at_once=True).play("1:knock")
-    assert table.result == {"tokens": [-1, 0, 0], "chips": [0, 3, 0], "pool": 33}

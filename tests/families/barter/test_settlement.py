@@ -5,116 +5,149 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.errors import InvalidNotation, UnknownOption
+from arena.errors import UnknownOption
 from arena.games import variant
 from arena.games.settlement.holdings import Holdings
+from tests.games.support.hand_cases import hand_cases
+from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
 Told = dict[str, Any]
 FOUR = ["AH AD 5S", "KH KD 3C", "8S 7S 2D", "QC JC 9C"]
 
 
-def played(name: str, hands: list[str], *actions: str, stock: str = "", **options: Any) -> Told:
-    """Return the changes of a deal; seat 0 deals, and if nothing is told seat 1 is content at once."""
+def played(name: str, hands: list[str], *actions: str, stock: str = "", **options: Any) -> ScriptedDeal:
+    """Return a deal by seat 0; if nothing is told seat 1 is content at once."""
     word = "1:stand" if name.startswith("ready") else "1:knock"
     start = options.pop("start", None)
-    return ScriptedDeal(name, hands, stock=stock, start=start, **options).play(*actions or [word]).result
+    return ScriptedDeal(name, hands, stock=stock, start=start, **options).play(*actions or [word])
+
+
+test_deals = scripted_cases("""
+# during the deal
+b8 the antes are paid when the deal begins the dealers twice in ready money
+    ready-money | AH AD 5S / KH KD 3C / 8S 7S 2D / QC JC 9C | -> now chips -2 -1 -1 -1, pool 5
+    trade-and-barter dealer=2 stake=3 | AH AD 5S / KH KD 3C / 8S 7S 2D / QC JC 9C
+    -> now chips -3 -3 -3 -3, pool 12
+b4 a trade is paid to the dealer at once and his own is free
+    ready-money | AH AD 5S / KH KD 3C / 8S 7S 2D / QC JC 9C | stock 7D 8D 9D TD
+    1:trade 3C -> now chips -1 -2 -1 -1, pool 5
+    1:continue, 2:trade 2D, 2:continue, 3:trade 9C, 3:continue, 0:trade 5S -> now chips 1 -2 -2 -2, pool 5
+# ready money: the showdown
+b9 the dealer pays the winner a stake unless he wins himself
+    ready-money | 8S 7S 2D / AH AD 5S / KH KD 3C / QC JD 9C | 1:stand -> chips -3 5 -1 -1
+    ready-money dealer_stake=False | 8S 7S 2D / AH AD 5S / KH KD 3C / QC JD 9C | 1:stand -> chips -2 4 -1 -1
+b10 a beaten stander pays each better hand the best or none
+    ready-money stand_penalty=each | AH AD 5S / 8S 7S 2D / KH KD 3C / QC JC 9C | 1:stand -> chips -2 -4 0 6
+    ready-money stand_penalty=best | AH AD 5S / 8S 7S 2D / KH KD 3C / QC JC 9C | 1:stand -> chips -3 -2 -1 6
+    ready-money stand_penalty=none | AH AD 5S / 8S 7S 2D / KH KD 3C / QC JC 9C | 1:stand -> chips -3 -1 -1 5
+b10 an equal hand is not better
+    ready-money | 8S 7S 2D / KH QD 3C / KS QC 3D / 9C 4H 2S | 1:stand -> chips -3 5 -1 -1
+b22 the partner who stands when asked carries the risk
+    ready-money | 8S 7S 2D / AH AD 5S / KH KD 3C / 9C 4H 2S | 1:barter 5S, 2:stand -> chips -3 6 -2 -1
+b16 after the last round nobody pays for having stood
+    ready-money rounds=1 | AH AD 5S / 8S 7S 2D | stock 3C 4C
+    1:trade 2D, 1:continue, 0:trade 5S, 0:continue -> result chips 2 -2, pool 0
+b18 by the option equal hands share odd chips to the first
+    ready-money split_pool=True | 9C 4H 2S / KH QD 3C / 8S 7S 2D / KS QC 3D
+    1:stand -> result chips -3 2 -1 2, pool 0
+    ready-money split_pool=True dealer_stake=False | 9C 4H 2S / KH QD 3C / 8S 7S 2D / KS QC 3D
+    1:stand -> result chips -2 2 -1 1, pool 0
+b18 a dealer who shares owes no stake
+    ready-money split_pool=True | KH QD 3C / 8S 7S 2D / KS QC 3D | 1:stand -> result chips 1 -3 2, pool 0
+# the extended form
+r16 nobody pays for having stood
+    ready-money-extended | AH 9H 5H / KH QD 3C / 8S 7S 2S
+    1:stand, 2:stand, 0:stand -> result chips 2 -1 -1, pool 0
+r16 if nobody qualifies the pool stays for the next deal and the dealer owes nothing
+    ready-money-extended | AH AD 5S / KH QD 3C / 8S 7S 2D
+    1:stand, 2:stand, 0:stand -> result chips -2 -1 -1, pool 4
+    ready-money-extended start.pool=4 | AH 9H 5H / KH QD 3C / 8S 7S 2D
+    1:stand, 2:stand, 0:stand -> result chips 6 -1 -1, pool 0
+r16 after the last deal the pool goes back odd chips to the eldest
+    ready-money-extended deals=1 | AH AD 5S / KH QD 3C / 8S 7S 2D
+    1:stand, 2:stand, 0:stand -> result chips -1 1 0, pool 0
+# trade and barter
+r17 a beaten knocker pays nothing unless the option says so
+    trade-and-barter | 9C 4H 2S / 8S 7S 2D / QC JC TC | 1:knock -> chips -2 -1 3
+    trade-and-barter stand_penalty=each | 9C 4H 2S / 8S 7S 2D / QC JC TC | 1:knock -> chips -2 -2 4
+b13 b14 of equal hands the dealers is the best
+    trade-and-barter | AH KH 2C / AD KD 3C / 8S 7S 2D | 1:knock -> chips 2 -1 -1
+    trade-and-barter | 8S 7S 2D / AH KH 2C / AD KD 3C | 1:knock -> chips -2 3 -1
+    trade-and-barter | QH JH TH / QD JD TD / 8S 7S 2D | 1:knock -> chips 2 -1 -1
+    trade-and-barter | 8S 7S 2D / QH JH TH / QD JD TD | 1:knock -> chips -2 3 -1
+w25 r16 if all hands are nothing the pool stays
+    trade-and-barter | AH KD 5S / KH QD 3C / 8S 7D 2C | 1:knock -> result chips -1 -1 -1, pool 3
+# tokens
+b20 the best takes a token from the worst and no chips are needed
+    trade-and-barter-tokens | AH KD 5S / KH QH 3C / 8S 7S 2C | stock 4D
+    1:trade 3C, 2:knock -> result tokens -1 1 0
+b20 w23 each of several worst pays
+    trade-and-barter-tokens | AH KD 5S / KH QH 3C / 8S 7D 2C | 1:knock -> result tokens -1 2 -1
+b13 r5 the dealer is first among equals and who wins does not lose
+    trade-and-barter-tokens | AH KH 5S / AD KD 3C | 1:knock -> result tokens 1 -1
+w25 where all are nothing no token moves
+    trade-and-barter-tokens rounds=1 | AH KD 5S / KH QD 3C | stock 2S 4C
+    1:trade 3C, 0:trade 5S -> result tokens 0 0
+r17 trades are free for tokens unless they are given a price
+    trade-and-barter-tokens trade_price=2 | AH KD 5S / KH QH 3C / 8S 7S 2C | stock 4D
+    1:trade 3C, 2:knock -> result tokens -1 1 0, chips 2 -2 0
+# consent
+r19 the worst loses a token and trades are paid in chips
+    trade-and-barter-consent | AH KD 5S / KH QH 3C / 8S 7S 2C | stock 4D
+    1:trade 3C, 2:knock -> result tokens -1 0 0, chips 1 -1 0
+w20 all that tie for worst lose by the option in their sum
+    trade-and-barter-consent | 9D 7D 5D / AS KS 7H / AH KH QH | 1:knock -> result tokens 0 -1 0, chips 0 0 0
+    trade-and-barter-consent bottom_tie=sum | 9D 7D 5D / AS KS 7H / AH KH QH
+    1:knock -> result tokens -1 -1 0, chips 0 0 0
+w20 by option of hands alike the dealers loses alone
+    trade-and-barter-consent | 9D 7S 5H / 8S 6H 4D / AH KH QH | 1:knock -> tokens -1 -1 0
+    trade-and-barter-consent bottom_tie=seat | 9D 7S 5H / 8S 6H 4D / AH KH QH | 1:knock -> tokens -1 0 0
+w22 nobody loses if nobody would be left
+    trade-and-barter-consent start.tokens=1,1 | AH KD 5S / KH QD 3C | 1:knock -> tokens 0 0
+""")
 
 
 # --- what hands are worth ---
 
 
-@pytest.mark.parametrize(
-    ("better", "worse"),
-    [
-        ("9D 7D 5D", "AS KS 7H"),  # sheet B3 test 1: 21 with three cards, 21 with two
-        ("2S 2H 2D", "AS KS QS"),
-        ("4D 3D 2D", "AS KS JS"),
-        ("AS KS QS", "KS QS JS"),
-        ("AS KS 2S", "AH 9H 2H"),
-        ("7H 6H 5S", "7C 5C AD"),
-        ("2C 3C AD", "7C 7D KH"),
-    ],
-)
-def test_b12_b13_trade_and_barter_ranks_tricon_sequence_and_the_point_of_one_suit(
-    better: str, worse: str
-) -> None:
-    rules = variant("trade-and-barter")
-    assert rules.rank(better) > rules.rank(worse)
-
-
-@pytest.mark.parametrize(
-    ("hand", "category"),
-    [
-        ("AS KS 2S", "point"),  # test 3: no sequence
-        ("7C 7D KH", "nothing"),  # test 4: a pair is nothing
-        ("7H 6H 5S", "point"),  # test 6
-        ("KH KD KC", "tricon"),
-        ("QH JH TH", "sequence"),
-    ],
-)
-def test_b12_sheet_b3_what_a_hand_is(hand: str, category: str) -> None:
-    assert variant("trade-and-barter").rank(hand).category == category
-
-
-def test_b12_hands_that_are_nothing_are_all_alike() -> None:
-    rules = variant("trade-and-barter")
-    assert rules.rank("7C 7D KH") == rules.rank("2C 3D 4H")
-
-
-@pytest.mark.parametrize(
-    ("name", "category"),
-    [
-        ("ready-money", "sequence"),
-        ("ready-money-extended", "sequence"),
-        ("trade-and-barter", "sequence"),
-        ("trade-and-barter-tokens", "point"),
-        ("trade-and-barter-consent", "point"),
-    ],
-)
-def test_w16_r18_sheet_b3_test_3_the_low_ace_follows_the_source(name: str, category: str) -> None:
-    assert variant(name).rank("AH 3H 2H").category == category
-    assert variant(name, alow=category == "point").rank("AH 3H 2H").category != category
-
-
-def test_b21_king_ace_two_is_no_sequence() -> None:
-    assert variant("ready-money").rank("KH AH 2H").category == "flush"
-
-
-def test_w17_in_ready_money_the_point_decides_between_flushes() -> None:
-    by_point, by_cards = variant("ready-money"), variant("ready-money", flush="cards")
-    assert by_point.rank("KS QS 9S") > by_point.rank("AH 4H 2H")
-    assert by_cards.rank("KS QS 9S") < by_cards.rank("AH 4H 2H")
-
-
-def test_r9_r16_the_extended_form_does_not_recognise_pair_and_point() -> None:
-    rules = variant("ready-money-extended")
-    assert rules.rank("AH AD KC").category == "nothing"
-    assert rules.rank("AH AD KC") > rules.rank("8S 7S 2D")
-
-
-@pytest.mark.parametrize("name", ["ready-money", "trade-and-barter"])
-@pytest.mark.parametrize("hand", ["AH AD", "AH AD AC AS", "AH AH AD"])
-def test_a_hand_is_three_cards(name: str, hand: str) -> None:
-    with pytest.raises(InvalidNotation):
-        variant(name).rank(hand)
+test_hands = hand_cases("""
+b12 b13 trade and barter ranks tricon sequence and the point of one suit
+    # Sheet B3 test 1: 21 with three cards, 21 with two.
+    trade-and-barter | 9D 7D 5D > AS KS 7H; 2S 2H 2D > AS KS QS; 4D 3D 2D > AS KS JS; AS KS QS > KS QS JS
+    trade-and-barter | AS KS 2S > AH 9H 2H; 7H 6H 5S > 7C 5C AD; 2C 3C AD > 7C 7D KH
+b12 sheet b3 what a hand is
+    # Tests 3: no sequence; 4: a pair is nothing; 6.
+    trade-and-barter | AS KS 2S is point; 7C 7D KH is nothing; 7H 6H 5S is point; KH KD KC is tricon
+    trade-and-barter | QH JH TH is sequence
+b12 hands that are nothing are all alike
+    trade-and-barter | 7C 7D KH = 2C 3D 4H
+w16 r18 sheet b3 test 3 the low ace follows the source
+    ready-money,ready-money-extended,trade-and-barter | AH 3H 2H is sequence
+    ready-money,ready-money-extended alow=False | AH 3H 2H is flush
+    trade-and-barter alow=False | AH 3H 2H is point
+    trade-and-barter-tokens,trade-and-barter-consent | AH 3H 2H is point
+    trade-and-barter-tokens,trade-and-barter-consent alow=True | AH 3H 2H is sequence
+b21 king ace two is no sequence
+    ready-money | KH AH 2H is flush
+w17 in ready money the point decides between flushes
+    ready-money | KS QS 9S > AH 4H 2H
+    ready-money flush=cards | AH 4H 2H > KS QS 9S
+r9 r16 the extended form does not recognise pair and point
+    ready-money-extended | AH AD KC is nothing; AH AD KC > 8S 7S 2D
+a hand is three cards
+    ready-money,trade-and-barter | AH AD is none; AH AD AC AS is none; AH AH AD is none
+w30 as many can play as leave a card of stock
+    ready-money,ready-money-extended | players 2-16
+    trade-and-barter,trade-and-barter-tokens,trade-and-barter-consent | players 2-16
+    ready-money,ready-money-extended,trade-and-barter pack=40 | players 2-13
+    trade-and-barter-tokens,trade-and-barter-consent pack=40 | players 2-13
+    ready-money,ready-money-extended,trade-and-barter pack=32 | players 2-10
+    trade-and-barter-tokens,trade-and-barter-consent pack=32 | players 2-10
+""")
 
 
 # --- during the deal ---
-
-
-def test_b8_the_antes_are_paid_when_the_deal_begins_the_dealers_twice_in_ready_money() -> None:
-    holdings = ScriptedDeal("ready-money", FOUR).view.holdings
-    assert (holdings.chips, holdings.pool) == ((-2, -1, -1, -1), 5)
-    holdings = ScriptedDeal("trade-and-barter", FOUR, dealer=2, stake=3).view.holdings
-    assert (holdings.chips, holdings.pool) == ((-3, -3, -3, -3), 12)
-
-
-def test_b4_a_trade_is_paid_to_the_dealer_at_once_and_his_own_is_free() -> None:
-    told = ScriptedDeal("ready-money", FOUR, stock="7D 8D 9D TD").play("1:trade 3C")
-    assert told.view.holdings.chips == (-1, -2, -1, -1)
-    told.play("1:continue", "2:trade 2D", "2:continue", "3:trade 9C", "3:continue", "0:trade 5S")
-    assert told.view.holdings.chips == (1, -2, -2, -2)
 
 
 @pytest.mark.parametrize(
@@ -130,82 +163,15 @@ def test_b4_a_trade_costs_so_many_stakes(options: Told, price: int) -> None:
 # --- ready money: the showdown ---
 
 
-def test_b9_the_dealer_pays_the_winner_a_stake_unless_he_wins_himself() -> None:
-    hands = ["8S 7S 2D", "AH AD 5S", "KH KD 3C", "QC JD 9C"]
-    assert played("ready-money", hands)["chips"] == [-3, 5, -1, -1]
-    assert played("ready-money", hands, dealer_stake=False)["chips"] == [-2, 4, -1, -1]
-
-
-@pytest.mark.parametrize(
-    ("penalty", "chips"), [("each", [-2, -4, 0, 6]), ("best", [-3, -2, -1, 6]), ("none", [-3, -1, -1, 5])]
-)
-def test_b10_a_beaten_stander_pays_each_better_hand_the_best_or_none(penalty: str, chips: list[int]) -> None:
-    hands = ["AH AD 5S", "8S 7S 2D", "KH KD 3C", "QC JC 9C"]
-    assert played("ready-money", hands, stand_penalty=penalty)["chips"] == chips
-
-
-def test_b10_an_equal_hand_is_not_better() -> None:
-    hands = ["8S 7S 2D", "KH QD 3C", "KS QC 3D", "9C 4H 2S"]
-    assert played("ready-money", hands)["chips"] == [-3, 5, -1, -1]
-
-
-def test_b22_the_partner_who_stands_when_asked_carries_the_risk() -> None:
-    hands = ["8S 7S 2D", "AH AD 5S", "KH KD 3C", "9C 4H 2S"]
-    told = played("ready-money", hands, "1:barter 5S", "2:stand")
-    assert told["chips"] == [-3, 6, -2, -1]
-
-
-def test_b16_after_the_last_round_nobody_pays_for_having_stood() -> None:
-    hands = ["AH AD 5S", "8S 7S 2D"]
-    told = played(
-        "ready-money", hands, "1:trade 2D", "1:continue", "0:trade 5S", "0:continue", stock="3C 4C", rounds=1
-    )
-    assert told == {"chips": [2, -2], "pool": 0}
-
-
 @pytest.mark.parametrize(("dealer", "winner"), [(0, 1), (1, 3), (2, 3), (3, 1)])
 def test_b18_of_equal_hands_the_first_from_the_dealers_left_wins(dealer: int, winner: int) -> None:
     hands = ["9C 4H 2S", "KH QD 3C", "8S 7S 2D", "KS QC 3D"]
     first = (dealer + 1) % 4
-    told = played("ready-money", hands, f"{first}:stand", dealer=dealer)
+    told = played("ready-money", hands, f"{first}:stand", dealer=dealer).result
     assert told["chips"].index(max(told["chips"])) == winner
 
 
-def test_b18_by_the_option_equal_hands_share_odd_chips_to_the_first() -> None:
-    hands = ["9C 4H 2S", "KH QD 3C", "8S 7S 2D", "KS QC 3D"]
-    told = played("ready-money", hands, split_pool=True)
-    assert told == {"chips": [-3, 2, -1, 2], "pool": 0}
-    odd = played("ready-money", hands, split_pool=True, dealer_stake=False)
-    assert odd == {"chips": [-2, 2, -1, 1], "pool": 0}
-
-
-def test_b18_a_dealer_who_shares_owes_no_stake() -> None:
-    told = played("ready-money", ["KH QD 3C", "8S 7S 2D", "KS QC 3D"], "1:stand", split_pool=True)
-    assert told == {"chips": [1, -3, 2], "pool": 0}
-
-
 # --- the extended form ---
-
-NOBODY = ["AH AD 5S", "KH QD 3C", "8S 7S 2D"]
-ALL_STAND = ["1:stand", "2:stand", "0:stand"]
-
-
-def test_r16_nobody_pays_for_having_stood() -> None:
-    hands = ["AH 9H 5H", "KH QD 3C", "8S 7S 2S"]
-    told = played("ready-money-extended", hands, *ALL_STAND)
-    assert told == {"chips": [2, -1, -1], "pool": 0}
-
-
-def test_r16_if_nobody_qualifies_the_pool_stays_for_the_next_deal_and_the_dealer_owes_nothing() -> None:
-    told = played("ready-money-extended", NOBODY, *ALL_STAND)
-    assert told == {"chips": [-2, -1, -1], "pool": 4}
-    won = played("ready-money-extended", ["AH 9H 5H", *NOBODY[1:]], *ALL_STAND, start={"pool": 4})
-    assert won == {"chips": [6, -1, -1], "pool": 0}
-
-
-def test_r16_after_the_last_deal_the_pool_goes_back_odd_chips_to_the_eldest() -> None:
-    told = played("ready-money-extended", NOBODY, *ALL_STAND, deals=1)
-    assert told == {"chips": [-1, 1, 0], "pool": 0}
 
 
 def test_r16_a_carried_pool_is_in_the_next_deals_from_its_beginning() -> None:
@@ -215,82 +181,7 @@ def test_r16_a_carried_pool_is_in_the_next_deals_from_its_beginning() -> None:
     assert match.view(0).holdings.pool == match.holdings.pool + 4
 
 
-# --- trade and barter ---
-
-
-def test_r17_a_beaten_knocker_pays_nothing_unless_the_option_says_so() -> None:
-    hands = ["9C 4H 2S", "8S 7S 2D", "QC JC TC"]
-    assert played("trade-and-barter", hands)["chips"] == [-2, -1, 3]
-    assert played("trade-and-barter", hands, stand_penalty="each")["chips"] == [-2, -2, 4]
-
-
-@pytest.mark.parametrize(("one", "other"), [("AH KH 2C", "AD KD 3C"), ("QH JH TH", "QD JD TD")])
-def test_b13_b14_of_equal_hands_the_dealers_is_the_best(one: str, other: str) -> None:
-    assert played("trade-and-barter", [one, other, "8S 7S 2D"])["chips"] == [2, -1, -1]
-    assert played("trade-and-barter", ["8S 7S 2D", one, other])["chips"] == [-2, 3, -1]
-
-
-def test_w25_r16_if_all_hands_are_nothing_the_pool_stays() -> None:
-    hands = ["AH KD 5S", "KH QD 3C", "8S 7D 2C"]
-    assert played("trade-and-barter", hands) == {"chips": [-1, -1, -1], "pool": 3}
-
-
-# --- tokens ---
-
-
-def test_b20_the_best_takes_a_token_from_the_worst_and_no_chips_are_needed() -> None:
-    hands = ["AH KD 5S", "KH QH 3C", "8S 7S 2C"]
-    assert played("trade-and-barter-tokens", hands, "1:trade 3C", "2:knock", stock="4D") == {
-        "tokens": [-1, 1, 0]
-    }
-
-
-def test_b20_w23_each_of_several_worst_pays() -> None:
-    hands = ["AH KD 5S", "KH QH 3C", "8S 7D 2C"]
-    assert played("trade-and-barter-tokens", hands) == {"tokens": [-1, 2, -1]}
-
-
-def test_b13_r5_the_dealer_is_first_among_equals_and_who_wins_does_not_lose() -> None:
-    hands = ["AH KH 5S", "AD KD 3C"]
-    assert played("trade-and-barter-tokens", hands) == {"tokens": [1, -1]}
-
-
-def test_w25_where_all_are_nothing_no_token_moves() -> None:
-    hands, trades = ["AH KD 5S", "KH QD 3C"], ["1:trade 3C", "0:trade 5S"]
-    assert played("trade-and-barter-tokens", hands, *trades, rounds=1, stock="2S 4C") == {"tokens": [0, 0]}
-
-
-def test_r17_trades_are_free_for_tokens_unless_they_are_given_a_price() -> None:
-    hands = ["AH KD 5S", "KH QH 3C", "8S 7S 2C"]
-    told = played("trade-and-barter-tokens", hands, "1:trade 3C", "2:knock", stock="4D", trade_price=2)
-    assert told == {"tokens": [-1, 1, 0], "chips": [2, -2, 0]}
-
-
 # --- consent ---
-
-
-def test_r19_the_worst_loses_a_token_and_trades_are_paid_in_chips() -> None:
-    hands = ["AH KD 5S", "KH QH 3C", "8S 7S 2C"]
-    told = played("trade-and-barter-consent", hands, "1:trade 3C", "2:knock", stock="4D")
-    assert told == {"tokens": [-1, 0, 0], "chips": [1, -1, 0]}
-
-
-def test_w20_all_that_tie_for_worst_lose_by_the_option_in_their_sum() -> None:
-    hands = ["9D 7D 5D", "AS KS 7H", "AH KH QH"]
-    assert played("trade-and-barter-consent", hands) == {"tokens": [0, -1, 0], "chips": [0, 0, 0]}
-    told = played("trade-and-barter-consent", hands, bottom_tie="sum")
-    assert told == {"tokens": [-1, -1, 0], "chips": [0, 0, 0]}
-
-
-def test_w20_by_option_of_hands_alike_the_dealers_loses_alone() -> None:
-    hands = ["9D 7S 5H", "8S 6H 4D", "AH KH QH"]
-    assert played("trade-and-barter-consent", hands)["tokens"] == [-1, -1, 0]
-    assert played("trade-and-barter-consent", hands, bottom_tie="seat")["tokens"] == [-1, 0, 0]
-
-
-def test_w22_nobody_loses_if_nobody_would_be_left() -> None:
-    told = played("trade-and-barter-consent", ["AH KD 5S", "KH QD 3C"], start={"tokens": (1, 1)})
-    assert told["tokens"] == [0, 0]
 
 
 def test_r19_places_go_by_tokens_then_by_the_deal_one_went_out_in_then_by_chips() -> None:

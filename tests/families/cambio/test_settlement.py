@@ -7,6 +7,7 @@ import pytest
 from arena.games import Match, variant
 from arena.games.seat_calculations import Counts
 from arena.games.settlement.holdings import Changes, Showdown
+from tests.games.support.scripted_cases import Case, read_cases, read_options, show
 
 
 def counted(*hands: str, caller: int | None, **options: Any) -> Changes:
@@ -50,25 +51,49 @@ def test_r15_the_sums_are_added_up_and_the_payoff_is_their_negation() -> None:
     assert [placing == 1 for placing in match.placings] == [total == best for total in totals(match)]
 
 
-def test_r15_a_tie_with_the_caller_changes_nothing_by_sum() -> None:
-    hands = ("TS JS QS KS", "5H R1 R2 KD", "2C 3C KH AC", "3S 4S AS AH")
-    assert counted(*hands, caller=1) == Changes(points=(40, 4, 5, 9))
-    tied = ("TS JS QS KS", "2H 3H R1 R2", "2C 3C KH AC", "3S 4S AS AH")
-    assert counted(*tied, caller=1) == counted(*tied, caller=2) == Changes(points=(40, 5, 5, 9))
+COUNTS = """
+r15 a tie with the caller changes nothing by sum
+    cambio caller=1 | TS JS QS KS / 5H R1 R2 KD / 2C 3C KH AC / 3S 4S AS AH | -> points 40 4 5 9
+    cambio caller=1 | TS JS QS KS / 2H 3H R1 R2 / 2C 3C KH AC / 3S 4S AS AH | -> points 40 5 5 9
+    cambio caller=2 | TS JS QS KS / 2H 3H R1 R2 / 2C 3C KH AC / 3S 4S AS AH | -> points 40 5 5 9
+b11 a caller who is not lowest has no penalty
+    cambio caller=1 | 2S 3S / 5H 6H | -> points 5 11
+b11 option a caller who is not lowest is charged
+    cambio caller=1 caller_penalty=10 | 2S 3S / 5H 6H | -> points 5 21
+    cambio caller=0 caller_penalty=10 | 2S 3S / 5H 6H | -> points 5 11
+    cambio caller_penalty=10 | 2S 3S / 5H 6H | -> points 5 11
+r15 a caller who ties for lowest is not charged
+    cambio caller=1 caller_penalty=10 | 2S 3S / 5H | -> points 5 5
+b11 test 4 in a tie with the caller the other wins
+    cambio caller=1 scoring=won | TS JS QS KS / 2H 3H R1 R2 / 2C 3C KH AC / 3S 4S AS AH | -> points 0 0 1 0
+b11 other ties are shared
+    cambio caller=3 scoring=won | TS JS QS KS / 2H 3H R1 R2 / 2C 3C KH AC / 3S 4S AS AH | -> points 0 1 1 0
+    cambio scoring=won | TS JS QS KS / 2H 3H R1 R2 / 2C 3C KH AC / 3S 4S AS AH | -> points 0 1 1 0
+b11 the lowest caller wins
+    cambio caller=0 scoring=won | 2S 3S / 5H 6H | -> points 1 0
+b11 by lives the highest loses one
+    cambio caller=0 scoring=lives | 2S 3S / 5H 6H / 9C | -> tokens 0 -1 0
+by lives all the highest lose one
+    cambio caller=0 scoring=lives | 2S 3S / 5H 6H / 9C 2C | -> tokens 0 -1 -1
+by lives the callers penalty counts
+    cambio caller=2 scoring=lives caller_penalty=10 | 2S 3S / 5H 6H / 9C | -> tokens 0 0 -1
+by lives nobody loses when nobody would be left
+    cambio caller=0 scoring=lives tokens=1 | 2S 3S / 5H | -> tokens 0 0
+"""
+"""The changes when these hands are shown after the call of a seat."""
 
 
-def test_b11_a_caller_who_is_not_lowest_has_no_penalty() -> None:
-    assert counted("2S 3S", "5H 6H", caller=1) == Changes(points=(5, 11))
-
-
-def test_b11_option_a_caller_who_is_not_lowest_is_charged() -> None:
-    assert counted("2S 3S", "5H 6H", caller=1, caller_penalty=10) == Changes(points=(5, 21))
-    assert counted("2S 3S", "5H 6H", caller=0, caller_penalty=10) == Changes(points=(5, 11))
-    assert counted("2S 3S", "5H 6H", caller=None, caller_penalty=10) == Changes(points=(5, 11))
-
-
-def test_r15_a_caller_who_ties_for_lowest_is_not_charged() -> None:
-    assert counted("2S 3S", "5H", caller=1, caller_penalty=10) == Changes(points=(5, 5))
+@pytest.mark.parametrize("case", read_cases(COUNTS), ids=lambda case: case.name)
+def test_counts(case: Case) -> None:
+    for fields, (step,) in case.deals:
+        _, (game,), options = read_options(fields, {})
+        hands, caller = options.pop("hands"), options.pop("caller", None)
+        rules = variant(game, **options)
+        holdings = rules.settlement.initial_holdings(len(hands))
+        ranks = [rules.rank(hand) for hand in hands]
+        order = (*range(1, len(hands)), 0)
+        ((name, counts),) = rules.settlement.settle(Showdown(order, ranks, holdings, caller)).result().items()
+        assert f"-> {name} {show(counts)}" == step, fields
 
 
 def test_option_deals() -> None:
@@ -90,21 +115,6 @@ def test_until_and_deals_end_a_match_whichever_comes_first() -> None:
 # --- by deals won ---
 
 
-def test_b11_test_4_in_a_tie_with_the_caller_the_other_wins() -> None:
-    hands = ("TS JS QS KS", "2H 3H R1 R2", "2C 3C KH AC", "3S 4S AS AH")
-    assert counted(*hands, caller=1, scoring="won") == Changes(points=(0, 0, 1, 0))
-
-
-def test_b11_other_ties_are_shared() -> None:
-    hands = ("TS JS QS KS", "2H 3H R1 R2", "2C 3C KH AC", "3S 4S AS AH")
-    assert counted(*hands, caller=3, scoring="won") == Changes(points=(0, 1, 1, 0))
-    assert counted(*hands, caller=None, scoring="won") == Changes(points=(0, 1, 1, 0))
-
-
-def test_b11_the_lowest_caller_wins() -> None:
-    assert counted("2S 3S", "5H 6H", caller=0, scoring="won") == Changes(points=(1, 0))
-
-
 def test_by_deals_won_many_points_are_good() -> None:
     match = played(3, scoring="won", deals=9)
     assert match.payoffs == totals(match)
@@ -113,23 +123,6 @@ def test_by_deals_won_many_points_are_good() -> None:
 
 
 # --- by lives ---
-
-
-def test_b11_by_lives_the_highest_loses_one() -> None:
-    assert counted("2S 3S", "5H 6H", "9C", caller=0, scoring="lives") == Changes(tokens=(0, -1, 0))
-
-
-def test_by_lives_all_the_highest_lose_one() -> None:
-    assert counted("2S 3S", "5H 6H", "9C 2C", caller=0, scoring="lives") == Changes(tokens=(0, -1, -1))
-
-
-def test_by_lives_the_callers_penalty_counts() -> None:
-    changes = counted("2S 3S", "5H 6H", "9C", caller=2, scoring="lives", caller_penalty=10)
-    assert changes == Changes(tokens=(0, 0, -1))
-
-
-def test_by_lives_nobody_loses_when_nobody_would_be_left() -> None:
-    assert counted("2S 3S", "5H", caller=0, scoring="lives", tokens=1) == Changes(tokens=(0, 0))
 
 
 def test_by_lives_the_last_with_tokens_wins() -> None:

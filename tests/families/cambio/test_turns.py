@@ -4,10 +4,68 @@ import pytest
 
 from arena.families.cambio.view import CambioView
 from arena.games import variant
-from tests.games.support.cambio_deals import dealt, seen_by
+from tests.games.support.cambio_deals import dealt
+from tests.games.support.scripted_cases import scripted_cases
 
-TURN = ["draw stock", "draw discard", "cambio"]
-PLACES = ["place 1", "place 2", "place 3", "place 4"]
+DEALS = """
+b11 the player to the dealers left begins and turns go clockwise
+    dealt dealer=1 | stock 7D 6S 6H 6C
+    2:draw stock, 2:place 1, 0:draw stock, 0:place 1, 1:draw stock, 1:place 1 -> asked 2
+b11 a turn is a draw from either or the call
+    dealt | -> legal draw stock, draw discard, cambio
+b11 a card from the stock is placed or discarded
+    dealt | stock 5S | 1:draw stock -> legal place 1, place 2, place 3, place 4, discard
+b11 a placed card puts the old one on the discard
+    dealt | stock 5S | 1:draw stock, 1:place 2 -> hand 1: AH 5S 3H 4H; view discard 0: 6D 2H
+b11 a discarded card lies face up
+    dealt | stock 5S | 1:draw stock, 1:discard -> hand 1: AH 2H 3H 4H; view discard 0: 6D 5S; asked 2
+b11 the discard must take the place of an own card
+    dealt | 1:draw discard -> legal place 1, place 2, place 3, place 4
+    1:place 4 -> hand 1: AH 2H 3H 6D; view discard 0: 4H
+b11 what is played for a seat that failed changes nothing
+    dealt | stock 7S | -> default draw stock
+    1:draw stock -> default discard
+    1:discard -> default skip
+    1:skip -> hand 1: AH 2H 3H 4H; asked 2
+# the call
+b11 after the call every other player has one more turn
+    dealt | stock 5S 5H 5C | 1:draw stock, 1:place 1, 2:cambio, 0:draw stock, 0:place 1 -> asked 1
+    1:draw stock, 1:place 1 -> over; result points 14 14 10
+b11 the call may be the first turn of all
+    dealt | stock 5S 5H | 1:cambio, 2:draw stock, 2:discard, 0:draw stock, 0:discard -> over
+b11 nobody calls twice
+    dealt | 1:cambio -> legal draw stock, draw discard
+everybody sees who has called
+    dealt | -> view caller 0: -
+    1:cambio -> view caller 0: 1
+r15 the callers cards may be looked at
+    dealt | stock 9S | 1:cambio, 2:draw stock, 2:discard -> may peek 1:3
+a power with nothing to work on is not asked about
+    dealt | AS 2S 3S 4S / AH 2H 3H 4H | stock JS | 1:cambio, 0:draw stock, 0:discard -> over
+a black king may look where it may not swap
+    dealt | AS 2S 3S 4S / AH 2H 3H 4H | stock KS
+    1:cambio, 0:draw stock, 0:discard, 0:peek 0:3, 0:peek 1:3 -> over
+# option call_after
+b11 option call after the move
+    dealt call_after=True | stock 5S 5H | -> legal draw stock, draw discard
+    1:draw stock, 1:discard -> legal cambio, continue
+    1:continue, 2:draw discard, 2:place 1, 2:cambio -> view caller 0: 2
+option call after comes when the power has been used
+    dealt call_after=True | stock 7S
+    1:draw stock, 1:discard, 1:peek 1:4 -> legal cambio, continue; default continue
+option call after is not asked once somebody has called
+    dealt call_after=True | stock 5S 5H 5C
+    1:draw stock, 1:discard, 1:cambio, 2:draw stock, 2:discard -> asked 0
+    0:draw stock, 0:discard -> over
+# the cap of rounds
+r31 nobody is the caller then
+    dealt rounds=1 caller_penalty=10 | stock 5S 5H 5C
+    1:draw stock, 1:discard, 2:draw stock, 2:discard, 0:draw stock, 0:discard -> result points 10 10 10
+r8 a call in the last round still has its last turns
+    dealt rounds=1 | stock 5S 5H 5C 6S | 1:draw stock, 1:discard, 2:draw stock, 2:discard, 0:cambio -> asked 1
+    1:draw stock, 1:discard, 2:draw stock, 2:discard -> over
+"""
+test_deals = scripted_cases(DEALS, dealt=dealt)
 
 
 def test_b11_four_cards_each_one_turned_up_and_the_rest_is_stock() -> None:
@@ -15,50 +73,6 @@ def test_b11_four_cards_each_one_turned_up_and_the_rest_is_stock() -> None:
     assert [len(hand) for hand in deal.hands] == [4] * 5
     assert len(deal.table_dealt) == 1
     assert deal.stock.left == 54 - 5 * 4 - 1
-
-
-def test_b11_the_player_to_the_dealers_left_begins_and_turns_go_clockwise() -> None:
-    table = dealt("7D 6S 6H 6C", dealer=1)
-    table.play("2:draw stock", "2:place 1", "0:draw stock", "0:place 1", "1:draw stock", "1:place 1")
-    assert table.asked == 2
-
-
-def test_b11_a_turn_is_a_draw_from_either_or_the_call() -> None:
-    assert dealt().legal == TURN
-
-
-def test_b11_a_card_from_the_stock_is_placed_or_discarded() -> None:
-    assert dealt("5S").play("1:draw stock").legal == [*PLACES, "discard"]
-
-
-def test_b11_a_placed_card_puts_the_old_one_on_the_discard() -> None:
-    table = dealt("5S").play("1:draw stock", "1:place 2")
-    assert table.hands[1] == "AH 5S 3H 4H"
-    assert [str(card) for card in seen_by(table, 0).discard] == ["6D", "2H"]
-
-
-def test_b11_a_discarded_card_lies_face_up() -> None:
-    table = dealt("5S").play("1:draw stock", "1:discard")
-    assert table.hands[1] == "AH 2H 3H 4H"
-    assert [str(card) for card in seen_by(table, 0).discard] == ["6D", "5S"]
-    assert table.asked == 2
-
-
-def test_b11_the_discard_must_take_the_place_of_an_own_card() -> None:
-    table = dealt().play("1:draw discard")
-    assert table.legal == PLACES
-    table.play("1:place 4")
-    assert table.hands[1] == "AH 2H 3H 6D"
-    assert [str(card) for card in seen_by(table, 0).discard] == ["4H"]
-
-
-def test_b11_what_is_played_for_a_seat_that_failed_changes_nothing() -> None:
-    table = dealt("7S")
-    for quiet in ("draw stock", "discard", "skip"):
-        assert table.view.text(table.deal.legal_actions.default) == quiet
-        table.play(f"1:{quiet}")
-    assert table.hands[1] == "AH 2H 3H 4H"
-    assert table.asked == 2
 
 
 # --- the stock runs out ---
@@ -99,77 +113,9 @@ def test_b11_the_shuffled_discards_come_in_an_order_of_their_own() -> None:
 # --- the call ---
 
 
-def test_b11_after_the_call_every_other_player_has_one_more_turn() -> None:
-    table = dealt("5S 5H 5C")
-    table.play("1:draw stock", "1:place 1", "2:cambio", "0:draw stock", "0:place 1")
-    assert table.asked == 1
-    table.play("1:draw stock", "1:place 1")
-    assert table.asked is None
-    assert table.result == {"points": [14, 14, 10]}
-
-
-def test_b11_the_call_may_be_the_first_turn_of_all() -> None:
-    table = dealt("5S 5H").play("1:cambio", "2:draw stock", "2:discard", "0:draw stock", "0:discard")
-    assert table.asked is None
-
-
-def test_b11_nobody_calls_twice() -> None:
-    assert dealt().play("1:cambio").legal == ["draw stock", "draw discard"]
-
-
-def test_everybody_sees_who_has_called() -> None:
-    table = dealt()
-    assert seen_by(table, 0).caller is None
-    table.play("1:cambio")
-    assert seen_by(table, 0).caller == 1
-
-
 def test_b11_the_callers_cards_are_frozen_to_swaps() -> None:
     table = dealt("JS").play("1:cambio", "2:draw stock", "2:discard")
     assert {text.split()[-1].split(":")[0] for text in table.legal if text != "skip"} == {"0"}
-
-
-def test_r15_the_callers_cards_may_be_looked_at() -> None:
-    table = dealt("9S").play("1:cambio", "2:draw stock", "2:discard")
-    assert "peek 1:3" in table.legal
-
-
-def test_a_power_with_nothing_to_work_on_is_not_asked_about() -> None:
-    table = dealt("JS", hands=("AS 2S 3S 4S", "AH 2H 3H 4H"))
-    table.play("1:cambio", "0:draw stock", "0:discard")
-    assert table.asked is None
-
-
-def test_a_black_king_may_look_where_it_may_not_swap() -> None:
-    table = dealt("KS", hands=("AS 2S 3S 4S", "AH 2H 3H 4H"))
-    table.play("1:cambio", "0:draw stock", "0:discard", "0:peek 0:3", "0:peek 1:3")
-    assert table.asked is None
-
-
-# --- option call_after ---
-
-
-def test_b11_option_call_after_the_move() -> None:
-    table = dealt("5S 5H", call_after=True)
-    assert table.legal == ["draw stock", "draw discard"]
-    table.play("1:draw stock", "1:discard")
-    assert table.legal == ["cambio", "continue"]
-    table.play("1:continue", "2:draw discard", "2:place 1", "2:cambio")
-    assert seen_by(table, 0).caller == 2
-
-
-def test_option_call_after_comes_when_the_power_has_been_used() -> None:
-    table = dealt("7S", call_after=True).play("1:draw stock", "1:discard", "1:peek 1:4")
-    assert table.legal == ["cambio", "continue"]
-    assert table.view.text(table.deal.legal_actions.default) == "continue"
-
-
-def test_option_call_after_is_not_asked_once_somebody_has_called() -> None:
-    table = dealt("5S 5H 5C", call_after=True)
-    table.play("1:draw stock", "1:discard", "1:cambio", "2:draw stock", "2:discard")
-    assert table.asked == 0
-    table.play("0:draw stock", "0:discard")
-    assert table.asked is None
 
 
 # --- the cap of rounds ---
@@ -182,21 +128,6 @@ def test_r31_twenty_rounds_without_a_call_end_the_deal() -> None:
         match.apply(deal.legal_actions.default)
     turns = [event.seat for event in deal.log if event.action.kind == "draw"]
     assert [turns.count(seat) for seat in range(3)] == [20, 20, 20]
-
-
-def test_r31_nobody_is_the_caller_then() -> None:
-    table = dealt("5S 5H 5C", rounds=1, caller_penalty=10)
-    for seat in (1, 2, 0):
-        table.play(f"{seat}:draw stock", f"{seat}:discard")
-    assert table.result == {"points": [10, 10, 10]}
-
-
-def test_r8_a_call_in_the_last_round_still_has_its_last_turns() -> None:
-    table = dealt("5S 5H 5C 6S", rounds=1)
-    table.play("1:draw stock", "1:discard", "2:draw stock", "2:discard", "0:cambio")
-    assert table.asked == 1
-    table.play("1:draw stock", "1:discard", "2:draw stock", "2:discard")
-    assert table.asked is None
 
 
 @pytest.mark.parametrize("rounds", [1, 3])

@@ -8,7 +8,42 @@ from arena.errors import InvalidRules
 from arena.families.cox.view import CoxView, supply_base_numbers
 from arena.games import Match, variant
 from arena.games.stock import Shuffler
-from tests.games.support.cox_deals import COX, PACK, cox, laid, played, rack, view
+from tests.games.support.cox_deals import COX, PACK, cox, played, rack, view
+from tests.games.support.scripted_cases import scripted_cases
+
+DEALS = """
+# supply bases
+rulings c3 c5 four bases of twenty less the hands
+    cox | a1 a1 a2 a2 a3 a3 a4 a4 / s1 s1 s2 s2 s3 s3 s4 s4 / p1 p1 p2 p2 p3 p3 p4 p4
+        / f1 f2 g1 g2 i1 i2 a5 a5
+    -> view stock_left 0: 48; view bases 0: 0 8 20 20
+    cox | a1 a1 a2 a2 a3 a3 a4 a4 / s1 s1 s2 s2 s3 s3 s4 s4 / p1 p1 p2 p2 p3 p3 p4 p4
+    -> view stock_left 0: 56; view bases 0: 0 16 20 20
+    cox | a1 a1 a2 a2 a3 a3 a4 a4 / s1 s1 s2 s2 s3 s3 s4 s4
+    -> view stock_left 0: 64; view bases 0: 4 20 20 20
+rulings c5 r14 the retailer begins and the turn goes to the right
+    cox retailer=1 | a1 a1 a2 a2 a3 a3 a4 a4 / s1 s1 s2 s2 s3 s3 s4 s4 / p1 p1 p2 p2 p3 p3 p4 p4
+        / f1 f2 g1 g2 i1 i2 a5 a5 | front p5 s5 a2 s2
+    1:draw, 1:discard p5, 0:draw, 0:discard s5, 3:draw, 3:discard a2, 0:leave, 2:draw, 2:discard s2,
+        1:leave -> asked 1
+sheet b12 a greenback drawn at the first draw takes the bottom card of base 4
+    cox | a1 a1 a2 a2 a3 a3 a4 a4 / s1 s1 s2 s2 s3 s3 s4 s4 / p1 p1 p2 p2 p3 p3 p4 p4
+        / f1 f2 g1 g2 i1 i2 a5 a5 | front $2 | back i3 i4
+    0:draw -> view stock_left 0: 46; view bases 0: 0 7 20 19; hand 0: a1 a1 a2 a2 a3 a3 a4 a4 i4
+# what is laid out before the first draw
+ruling c7 greenbacks dealt are replaced from the bottom the retailers first
+    cox retailer=1 | a1 a1 a2 a2 a3 a3 a4 $2 / s1 s1 s2 s2 s3 s3 $4 s4 / p1 p1 p2 p2 p3 p3 p4 $1
+        | back f1 f2 f3
+    -> view greenbacks 0: $2 / $4 / $1; hand 1: s1 s1 s2 s2 s3 s3 s4 f3; view replaced 0: 3
+rulings c7 c16 three alike dealt are laid out
+    cox | a1 a1 a1 f1 f3 f4 s1 s2 / s1 s1 s2 s2 s3 s3 s4 s4 | -> laid 0: [a1 a1 a1] [f1 f3 f4]; hand 0: s1 s2
+ruling c7 three alike may come of a replacement
+    cox | a1 a1 s5 p1 f3 f4 $1 s2 / s1 s1 s2 s2 s3 s3 s4 s4 | back a1 | -> laid 0: [a1 a1 a1]
+rulings r22 r24 of four honours dealt the lowest three are laid and the fourth waits
+    cox | g4 g1 g3 g2 a1 a2 s1 s2 / s1 s1 s2 s2 s3 s3 s4 s4 | -> laid 0: [g1 g2 g3]; hand 0: a1 a2 s1 s2 g4
+    0:draw -> legal lay g4, hold
+"""
+test_deals = scripted_cases(DEALS, cox=cox)
 
 
 def test_s000_the_pack_has_80_cards_64_of_them_of_the_suits() -> None:
@@ -110,17 +145,6 @@ QUIET = (
 
 
 @pytest.mark.parametrize(
-    ("players", "left", "expected"),
-    [(4, 48, (0, 8, 20, 20)), (3, 56, (0, 16, 20, 20)), (2, 64, (4, 20, 20, 20))],
-)
-def test_rulings_c3_c5_four_bases_of_twenty_less_the_hands(
-    players: int, left: int, expected: tuple[int, ...]
-) -> None:
-    seen = view(cox(QUIET[:players]))
-    assert (seen.stock_left, seen.bases) == (left, expected)
-
-
-@pytest.mark.parametrize(
     ("players", "retailer", "numbers"),
     [(4, 0, (1, 4, 3, 2)), (4, 2, (3, 2, 1, 4)), (3, 1, (2, 1, 3)), (2, 0, (1, 3)), (2, 1, (3, 1))],
 )
@@ -129,15 +153,6 @@ def test_ruling_c4_bases_are_numbered_from_the_retailer_to_his_right(
 ) -> None:
     assert supply_base_numbers(players, retailer) == numbers
     assert view(cox(QUIET[:players], retailer=retailer)).numbers == numbers
-
-
-def test_rulings_c5_r14_the_retailer_begins_and_the_turn_goes_to_the_right() -> None:
-    table = cox(QUIET, front="p5 s5 a2 s2", retailer=1)
-    table.play("1:draw", "1:discard p5", "0:draw", "0:discard s5", "3:draw", "3:discard a2")
-    table.play("0:leave", "2:draw", "2:discard s2")
-    while table.kinds != {"draw"}:
-        table.deal.apply(table.deal.legal_actions.default)
-    assert table.asked == 1
 
 
 def test_sheet_b12_the_first_draw_is_from_base_2_and_then_comes_base_3_and_4() -> None:
@@ -152,24 +167,7 @@ def test_sheet_b12_the_first_draw_is_from_base_2_and_then_comes_base_3_and_4() -
     assert {0, 8, 9, 28, 29} <= drawn
 
 
-def test_sheet_b12_a_greenback_drawn_at_the_first_draw_takes_the_bottom_card_of_base_4() -> None:
-    table = cox(QUIET, front="$2", back="i3 i4").play("0:draw")
-    seen = view(table)
-    assert seen.stock_left == 46
-    assert seen.bases == (0, 7, 20, 19)
-    assert "i4" in rack(table).split()
-    assert "i3" not in rack(table).split()
-
-
 # --- what is laid out before the first draw ---
-
-
-def test_ruling_c7_greenbacks_dealt_are_replaced_from_the_bottom_the_retailers_first() -> None:
-    hands = ["a1 a1 a2 a2 a3 a3 a4 $2", "s1 s1 s2 s2 s3 s3 $4 s4", "p1 p1 p2 p2 p3 p3 p4 $1"]
-    table = cox(hands, back="f1 f2 f3", retailer=1)
-    assert view(table).greenbacks == (PACK.parse("$2"), PACK.parse("$4"), PACK.parse("$1"))
-    assert [rack(table, seat).split()[-1] for seat in (1, 0, 2)] == ["f3", "f2", "f1"]
-    assert view(table).replaced == 3
 
 
 def test_ruling_c7_a_replacement_that_is_money_is_replaced_at_once() -> None:
@@ -178,22 +176,3 @@ def test_ruling_c7_a_replacement_that_is_money_is_replaced_at_once() -> None:
     assert rack(table) == "a1 a1 a2 a2 a3 a3 a5 g1"
     assert view(table).events == ("show 0 $2 $3", "replace 0 a5 $4", "show 0 $4", "replace 0 g1")
     assert view(table, 1).events == ("show 0 $2 $3", "replace 0 ?? ??", "show 0 $4", "replace 0 ??")
-
-
-def test_rulings_c7_c16_three_alike_dealt_are_laid_out() -> None:
-    table = cox(["a1 a1 a1 f1 f3 f4 s1 s2", QUIET[1]])
-    assert laid(table) == "[a1 a1 a1] [f1 f3 f4]"
-    assert rack(table) == "s1 s2"
-
-
-def test_ruling_c7_three_alike_may_come_of_a_replacement() -> None:
-    table = cox(["a1 a1 s5 p1 f3 f4 $1 s2", QUIET[1]], back="a1")
-    assert laid(table) == "[a1 a1 a1]"
-
-
-def test_rulings_r22_r24_of_four_honours_dealt_the_lowest_three_are_laid_and_the_fourth_waits() -> None:
-    table = cox(["g4 g1 g3 g2 a1 a2 s1 s2", QUIET[1]])
-    assert laid(table) == "[g1 g2 g3]"
-    assert rack(table) == "a1 a2 s1 s2 g4"
-    table.play("0:draw")
-    assert table.legal == ["lay g4", "hold"]

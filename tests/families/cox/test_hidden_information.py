@@ -8,11 +8,11 @@ import pytest
 
 from arena.families.cox.view import CoxView
 from arena.games import Match, View
-from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.notation_writer import format_cards
+from arena.games.cards import Card, Hand
 from arena.games.stock import Shuffler, Stock
 from bots.collector import Collector
-from tests.games.support.cox_deals import COX, PACK, cox, played, rack, view
+from tests.games.support.cox_deals import COX, PACK, cox, played, view
+from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
 
@@ -23,71 +23,37 @@ def facts(seen: View) -> dict[str, object]:
     return {name: getattr(seen, name) for name in (*names, "known", "legal", "dealt", "holdings")}
 
 
+DEALS = """
+at the end all racks are shown
+    cox | a3 a3 a3 s1 s1 s1 p4 p5 / a1 s2 p2 a4 s5 f1 g1 i1 | front p4
+    0:draw, 0:discard p5, 0:sell -> heard 0: ... show 1 a1 a4 s2 s5 p2 f1 g1 i1, show 0 p4 p4
+ruling c30 a draw is known to who draws
+    cox | a1 a2 s1 s3 p1 p2 f4 i3 / a1 s2 p4 a4 s5 f1 g1 i1 | front $2 | back p5
+    0:draw -> heard 0: 0:draw, show 0 $2, replace 0 p5; heard 1: 0:draw, show 0 $2, replace 0 ??;
+        cards 0: $2 / $2 / p5; cards 1: ?? / $2 / ??
+ruling c30 what is put down is known to all but not from which slot
+    # A rack stands in order: its third card being an s3 would say that two go before it.
+    cox | a1 a1 aC s3 p1 p2 f4 i3 / a1 s2 p4 a4 s5 f1 g1 i1 | front p5
+    0:draw, 0:lay a1 a1 aC, 0:discard p2 -> heard 0 1: 0:draw, 0:lay a1 a1 aC, 0:discard p2;
+        slots 0 1: - / - / -; knows 0: - / -; knows 1: a1 a1 aC / -; view discards 0 1: p2
+a declined offer is not public
+    cox | a1 a1 aC s3 p1 p2 f4 i3 / p5 p5 p4 a4 s5 f1 g1 i1 / a2 a3 p4 a4 s5 f2 g2 i2
+        / a2 s1 p1 a5 s4 f3 g3 i4 | front p5
+    0:draw, 0:hold, 0:discard p5 -> asked 1; heard 2: 0:draw, 0:discard p5
+    1:leave -> heard 0: 0:draw, 0:hold, 0:discard p5; heard 1: 0:draw, 0:discard p5, 1:leave;
+        heard 2: 0:draw, 0:discard p5; log 0:draw, 0:hold, 0:discard p5, 1:leave
+a declined sale is not public
+    cox | a3 a3 a3 s1 s1 s1 p4 pC / a1 s2 p2 a4 s5 f1 g1 i1 / a2 s3 p2 a4 s5 f2 g2 i2 | front p5
+    0:draw, 0:discard p5 -> legal sell, hold; heard 1: show 0 a3 a3 a3, show 0 s1 s1 s1, 0:draw, 0:discard p5
+    0:hold -> heard 1: show 0 a3 a3 a3, show 0 s1 s1 s1, 0:draw, 0:discard p5
+what an action would leave of the rack
+    cox | a3 a3 a3 a3 s1 sC p4 s1 / a1 s2 p2 a4 s5 f1 g1 i1 | front p5 | -> leaves a3 s1 s1 sC p4 ??
+    0:draw -> legal lay a3, lay s1 s1 sC, hold; leaves s1 s1 sC p4 p5 ?? / a3 p4 p5 / a3 s1 s1 sC p4 p5
+"""
+test_deals = scripted_cases(DEALS, cox=cox)
+
+
 # --- ruling C30: discards, what is laid out and the sizes of the bases are public ---
-
-
-def test_ruling_c30_a_draw_is_known_to_who_draws() -> None:
-    table = cox(["a1 a2 s1 s3 p1 p2 f4 i3", "a1 s2 p4 a4 s5 f1 g1 i1"], front="$2", back="p5")
-    table.play("0:draw")
-    assert view(table, 0).events == ("0:draw", "show 0 $2", "replace 0 p5")
-    assert view(table, 1).events == ("0:draw", "show 0 $2", "replace 0 ??")
-    assert [event.cards for event in view(table, 0).past] == [PACK.parse(text) for text in ("$2", "$2", "p5")]
-    assert [event.cards for event in view(table, 1).past] == [(HIDDEN,), PACK.parse("$2"), (HIDDEN,)]
-
-
-def test_ruling_c30_what_is_put_down_is_known_to_all_but_not_from_which_slot() -> None:
-    """A rack stands in order: its third card being an s3 would say that two go before it."""
-    table = cox(["a1 a1 aC s3 p1 p2 f4 i3", "a1 s2 p4 a4 s5 f1 g1 i1"], front="p5")
-    table.play("0:draw", "0:lay a1 a1 aC", "0:discard p2")
-    for seat in (0, 1):
-        seen = view(table, seat)
-        assert seen.events == ("0:draw", "0:lay a1 a1 aC", "0:discard p2")
-        assert all(event.action.give == () for event in seen.past)
-        assert seen.known[1 - seat] == (PACK.parse("a1 a1 aC") if seat else ())
-        assert format_cards(seen.discards) == "p2"
-
-
-def test_a_declined_offer_is_not_public() -> None:
-    hands = [
-        "a1 a1 aC s3 p1 p2 f4 i3",
-        "p5 p5 p4 a4 s5 f1 g1 i1",
-        "a2 a3 p4 a4 s5 f2 g2 i2",
-        "a2 s1 p1 a5 s4 f3 g3 i4",
-    ]
-    table = cox(hands, front="p5").play("0:draw", "0:hold", "0:discard p5")
-    assert table.asked == 1
-    before = facts(view(table, 2))
-    table.play("1:leave")
-    assert facts(view(table, 2)) == before
-    assert view(table, 0).events == ("0:draw", "0:hold", "0:discard p5")
-    assert view(table, 1).events == ("0:draw", "0:discard p5", "1:leave")
-    assert view(table, 2).events == ("0:draw", "0:discard p5")
-    assert [event.text for event in table.deal.log] == ["0:draw", "0:hold", "0:discard p5", "1:leave"]
-
-
-def test_a_declined_sale_is_not_public() -> None:
-    hands = ["a3 a3 a3 s1 s1 s1 p4 pC", "a1 s2 p2 a4 s5 f1 g1 i1", "a2 s3 p2 a4 s5 f2 g2 i2"]
-    table = cox(hands, front="p5").play("0:draw", "0:discard p5")
-    assert table.legal == ["sell", "hold"]
-    before = facts(view(table, 1))
-    table.play("0:hold")
-    assert facts(view(table, 1)) == before
-
-
-def test_at_the_end_all_racks_are_shown() -> None:
-    table = cox(["a3 a3 a3 s1 s1 s1 p4 p5", "a1 s2 p2 a4 s5 f1 g1 i1"], front="p4")
-    table.play("0:draw", "0:discard p5", "0:sell")
-    assert view(table, 0).events[-2:] == ("show 1 a1 a4 s2 s5 p2 f1 g1 i1", "show 0 p4 p4")
-
-
-def test_what_an_action_would_leave_of_the_rack() -> None:
-    table = cox(["a3 a3 a3 a3 s1 sC p4 s1", "a1 s2 p2 a4 s5 f1 g1 i1"], front="p5")
-    seen = table.view
-    assert format_cards(seen.after(seen.parse("draw"))) == "a3 s1 s1 sC p4 ??"
-    seen = table.play("0:draw").view
-    assert format_cards(seen.after(seen.parse("lay a3"))) == "s1 s1 sC p4 p5 ??"
-    assert format_cards(seen.after(seen.parse("lay sC s1 s1"))) == "a3 p4 p5"
-    assert format_cards(seen.after(seen.parse("hold"))) == "a3 s1 s1 sC p4 p5"
 
 
 def dealt(match: Match, row: list[Card]) -> Match:
@@ -196,8 +162,3 @@ def told(match: Match) -> tuple[float, ...]:
     first, _, second = [str(card) for card in deal.recorded_stock[:3]]
     left = [str(card) for card in deal.hands[1]]
     return (first == "a5", second == "a5", left.count("a5"), sum(card[0] == "f" for card in left))
-
-
-def test_the_rack_is_no_part_of_what_others_see() -> None:
-    table = cox(["a1 a2 s1 s3 p1 p2 f4 i3", "a5 a5 s2 p3 f1 g1 i1 s4"])
-    assert rack(table, 1) not in str(facts(view(table, 0)))

@@ -8,20 +8,61 @@ import pytest
 from arena.errors import InvalidNotation
 from arena.families.cox.rules import CoxRules
 from arena.games import variant
-from tests.games.support.cox_deals import cox, laid, rack
+from tests.games.support.cox_deals import cox
 from tests.games.support.random_play import play_out
+from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
 OTHER = "a1 a2 s2 s4 p2 p3 i1 s5"
 """A hand of which nothing is laid out, and that can buy little."""
 TWO_SETS = "a3 a3 a3 s1 s1 s1"
-THREE_LAID = "a3 a3 a3 s1 s3 p1 p4"
 
 
 def points(text: str, **options: Any) -> int:
     rules = variant("cox", **options)
     assert isinstance(rules, CoxRules)
     return rules.score_text(text).points
+
+
+DEALS = """
+# a Captain and the Bank as the closing pair: S000 "Special notes", ruling C13
+c13 by option a captain and the bank are the pair that completes a hand
+    # S000 bars them from one combination of three; the Bank "may be used for any other card".
+    cox wild_pair=True | a3 a3 a3 s1 s1 s1 pC p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front BK
+    0:draw, 0:discard p5 -> legal sell, hold
+    0:sell -> points 7 -5
+    cox | a3 a3 a3 s1 s1 s1 pC p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front BK | 0:draw, 0:discard p5 -> asked 1
+c13 two captains are none and the bank buys no captain
+    cox wild_pair=True | a3 a3 a3 s1 s1 s1 pC p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front sC
+    0:draw, 0:discard p5 -> asked 1
+    cox wild_pair=True | a3 a3 a3 s1 s1 s1 BK p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front g1 sC
+    0:draw, 0:discard p5, 0:hold, 1:draw, 1:discard sC -> asked 0; kinds draw
+# a Captain as the fourth: S000 "The special cards", "Drawing a fourth card", ruling C13
+c13 by option a captain may be laid as the fourth of his suit and is replaced
+    # S000: he "may be used as any other number in that suit", "if two cards of like number are held".
+    cox captain_fourth=True | a3 a3 a3 s1 s3 p1 p4 g2 / a1 a2 s2 s4 p2 p3 i1 s5 | front aC | back i2
+    0:draw -> legal lay aC, hold
+    0:lay aC -> laid 0: [a3 a3 a3 aC]; hand 0: s1 s3 p1 p4 g2 i2
+    cox | a3 a3 a3 s1 s3 p1 p4 g2 / a1 a2 s2 s4 p2 p3 i1 s5 | front aC | 0:draw -> kinds discard
+c13 a captain of another suit and the bank are no fourth
+    cox captain_fourth=True | a3 a3 a3 s4 s3 p1 p4 g2 / a1 a2 s2 s4 p2 p3 i1 s5 | front sC
+    0:draw -> kinds discard
+    cox captain_fourth=True | a3 a3 a3 s4 s3 p1 p4 g2 / a1 a2 s2 s4 p2 p3 i1 s5 | front BK
+    0:draw -> kinds discard
+c13 of two sets he joins the one of fives
+    cox captain_fourth=True | a3 a3 a3 a5 a5 a5 g2 p4 / a1 a2 s2 s4 p2 p3 i1 s5 | front aC | back i2
+    0:draw, 0:lay aC -> laid 0: [a3 a3 a3] [a5 a5 a5 aC]
+    cox captain_fourth=True | a5 a5 a5 a3 a3 a3 g2 p4 / a1 a2 s2 s4 p2 p3 i1 s5 | front aC | back i2
+    0:draw, 0:lay aC -> laid 0: [a3 a3 a3] [a5 a5 a5 aC]
+c13 no set with the bank or of four takes him
+    cox captain_fourth=True | a3 a3 BK s1 s3 p1 p4 g2 / a1 a2 s2 s4 p2 p3 i1 s5 | front p5 i3 aC
+    0:draw, 0:lay a3 a3 BK, 0:discard p5, 1:draw, 1:discard i3, 0:draw -> kinds discard
+# the Bank "doubles the score of the player drawing it": S000 "The Bank card", ruling C21
+c21 who keeps it has drawn it and is doubled once
+    cox bank_doubles=drawer | a3 a3 a3 s1 s1 s1 p4 p5 / a1 a2 s2 s4 p2 p3 i1 s5 | front BK
+    0:draw, 0:discard p5, 0:sell -> points 7 -5
+"""
+test_deals = scripted_cases(DEALS, cox=cox)
 
 
 # --- a Captain and the Bank as the closing pair: S000 "Special notes", ruling C13 ---
@@ -31,50 +72,7 @@ def closing(held: str, drawn: str, **options: Any) -> ScriptedDeal:
     return cox([held, OTHER], front=drawn, **options).play("0:draw")
 
 
-def test_c13_by_option_a_captain_and_the_bank_are_the_pair_that_completes_a_hand() -> None:
-    """S000 bars them from one combination of three; the Bank "may be used for any other card"."""
-    table = closing(f"{TWO_SETS} pC p5", "BK", wild_pair=True).play("0:discard p5")
-    assert table.legal == ["sell", "hold"]
-    assert table.play("0:sell").result["points"][0] == 2 * (3 + 3) - 5
-    usual = closing(f"{TWO_SETS} pC p5", "BK").play("0:discard p5")
-    assert usual.asked == 1
-
-
-def test_c13_two_captains_are_none_and_the_bank_buys_no_captain() -> None:
-    assert closing(f"{TWO_SETS} pC p5", "sC", wild_pair=True).play("0:discard p5").asked == 1
-    table = cox([f"{TWO_SETS} BK p5", OTHER], front="g1 sC", wild_pair=True)
-    table.play("0:draw", "0:discard p5", "0:hold", "1:draw", "1:discard sC")
-    assert (table.asked, table.kinds) == (0, {"draw"})
-
-
 # --- a Captain as the fourth: S000 "The special cards", "Drawing a fourth card", ruling C13 ---
-
-
-def test_c13_by_option_a_captain_may_be_laid_as_the_fourth_of_his_suit_and_is_replaced() -> None:
-    """S000: he "may be used as any other number in that suit", "if two cards of like number are held"."""
-    table = cox([f"{THREE_LAID} g2", OTHER], front="aC", back="i2", captain_fourth=True).play("0:draw")
-    assert table.legal == ["lay aC", "hold"]
-    table.play("0:lay aC")
-    assert (laid(table), rack(table)) == ("[a3 a3 a3 aC]", "s1 s3 p1 p4 g2 i2")
-    assert cox([f"{THREE_LAID} g2", OTHER], front="aC").play("0:draw").kinds == {"discard"}
-
-
-def test_c13_a_captain_of_another_suit_and_the_bank_are_no_fourth() -> None:
-    for drawn in ("sC", "BK"):
-        table = cox(["a3 a3 a3 s4 s3 p1 p4 g2", OTHER], front=drawn, captain_fourth=True).play("0:draw")
-        assert table.kinds == {"discard"}
-
-
-def test_c13_of_two_sets_he_joins_the_one_of_fives() -> None:
-    for held in ("a3 a3 a3 a5 a5 a5 g2 p4", "a5 a5 a5 a3 a3 a3 g2 p4"):
-        table = cox([held, OTHER], front="aC", back="i2", captain_fourth=True).play("0:draw", "0:lay aC")
-        assert "[a5 a5 a5 aC]" in laid(table)
-
-
-def test_c13_no_set_with_the_bank_or_of_four_takes_him() -> None:
-    table = cox(["a3 a3 BK s1 s3 p1 p4 g2", OTHER], front="p5 i3 aC", captain_fourth=True)
-    table.play("0:draw", "0:lay a3 a3 BK", "0:discard p5", "1:draw", "1:discard i3", "0:draw")
-    assert table.kinds == {"discard"}
 
 
 @pytest.mark.parametrize(
@@ -113,11 +111,6 @@ def test_c21_by_option_it_doubles_its_drawers_score_though_he_has_discarded_it()
     assert points(text, bank_doubles="drawer") == 7
     with pytest.raises(InvalidNotation, match="bank_doubles"):
         points(text)
-
-
-def test_c21_who_keeps_it_has_drawn_it_and_is_doubled_once() -> None:
-    table = closing(f"{TWO_SETS} p4 p5", "BK", bank_doubles="drawer").play("0:discard p5", "0:sell")
-    assert table.result["points"][0] == 2 * 6 - 5
 
 
 # --- "four completed hands are played": S000 "The winner", ruling C24 ---

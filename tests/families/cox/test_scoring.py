@@ -1,5 +1,6 @@
 """Scores of Cox's hands: sheet B12's examples, the rulings, and every arrangement tried."""
 
+import re
 from random import Random
 
 import pytest
@@ -8,6 +9,7 @@ from arena.errors import InvalidNotation
 from arena.families.cox.rules import CoxRules
 from arena.games import variant
 from tests.games.support.cox_deals import COX, brute_count, brute_points, random_hand
+from tests.games.support.scripted_cases import Case, read_cases, read_value
 
 
 def score(text: str, number: int = 0, **options: bool) -> tuple[int, bool, bool, int]:
@@ -18,66 +20,89 @@ def score(text: str, number: int = 0, **options: bool) -> tuple[int, bool, bool,
     return scored.count, scored.doubled, scored.clear, scored.points
 
 
-def count(text: str) -> int:
-    return score(text)[0]
+SCORES = """
+sheet b12 examples
+    number=1 | [a4 a4 a4] [f1 f2 f3] s2 s2 $1 counts 14 scores 9
+    number=3 | [s5 s5 s5 s5] [g1 g2 g3 g4] i1 i2 $3 $2 counts 32 clear scores 32
+    number=0 | [a3 a3 a3] a1 a2 s5 f1 p4 counts 3 scores -2;
+        a1 a2 a3 a4 a5 f1 g1 BK counts 3 doubled clear scores 6
+    number=0 | [i1 i2 i3] i4 s1 s3 f2 f4 counts 13 clear scores 13
+    number=1 | [p1 p1 p1] [p2 p2 BK] p5 pC $1 counts 12 doubled clear scores 24
+    number=1 | [s5 s5 s5 s5] [a5 a5 a5 a5] f1 BK $1 $2 $3 $4 counts 38 doubled scores 71
+ruling c20 what sets and pairs count
+    number=0 | [a1 a1 a1] counts 3; [a2 a2 a2] counts 3; [a3 a3 a3] counts 3; [a4 a4 a4] counts 3
+    number=0 | [a1 a1 a1 a1] counts 5; [a2 a2 a2 a2] counts 5; [a3 a3 a3 a3] counts 5; [a4 a4 a4 a4] counts 5
+    number=0 | [a5 a5 a5] counts 5; [a5 a5 a5 a5] counts 10; a5 a5 counts 0; f1 g2 i3 counts 0
+    number=0 | f1 f3 counts 3; [f1 f3 f4] counts 5; [f1 f2 f3 f4] counts 10; g1 g3 counts 3;
+        [g1 g3 g4] counts 5
+    number=0 | [g1 g2 g3 g4] counts 10; i1 i3 counts 3; [i1 i3 i4] counts 5; [i1 i2 i3 i4] counts 10
+ruling c20 every pair of honours counts in a hand that is not complete
+    number=0 | f1 f2 g1 g3 i2 i4 a1 s1 counts 9
+ruling c20 a wild card counts as the card it replaces
+    number=0 | a5 a5 BK counts 5; a4 a4 BK counts 3; a5 a5 aC counts 5; g1 g4 BK counts 5
+ruling c12 the bank makes sets of suit cards and honours
+    number=0 | [p3 p3 BK] counts 3; [f1 f2 BK] counts 5
+ruling c13 a captain helps two of his own suit alone
+    number=0 | a4 a4 aC counts 3; a4 a4 sC counts 0; a4 aC counts 0; f1 aC counts 0; f1 f2 aC counts 3
+ruling c13 captain and bank do not help the same two
+    # Of two pairs the Captain takes the threes, so that the Bank can take the fives.
+    number=0 | p3 p3 pC BK counts 3; p3 p3 p5 p5 pC BK counts 8; p3 p3 s5 s5 pC BK counts 8
+ruling c14 a fourth joins a captains set but not the banks
+    number=0 | [a4 a4 aC a4] counts 5; [a4 a4 aC] a4 counts 5; [a4 a4 BK] a4 counts 3; [f1 f2 BK] f3 counts 5
+    number=0 | [f1 f2 BK] f3 f4 counts 8
+ruling c14 a captain does not come fourth himself
+    number=0 | [a4 a4 a4] aC counts 3; a4 a4 a4 aC counts 3
+ruling c15 a fourth honour counts ten
+    number=0 | [g1 g2 g3 g4] counts 10
+ruling c16 three alike are laid whatever else they could do
+    # Apart, f1 f2 and f3 BK, they would count 6.
+    number=0 | f1 f2 f3 BK counts 5
+ruling c17 the best of all uses is found
+    # Two pairs, where three fruits count 5; the Bank makes three fives: it adds 5.
+    number=0 | f1 f2 g1 BK counts 6; f1 f2 a5 a5 BK counts 8; a1 a2 BK counts 0
+ruling c17 the bank is no greenback
+    number=0 | a1 s2 p3 BK $1 counts 3
+ruling c21 the bank doubles whoever holds it laid or not
+    number=0 | [f1 f2 BK] $2 counts 8 doubled clear scores 16;
+        [f1 f2 f3] BK $2 counts 8 doubled clear scores 16
+ruling c22 the charge comes after the doubling
+    number=0 | a1 s1 f1 f2 BK scores 5; a1 s1 BK scores -5
+ruling c22 the charge may come before the doubling
+    penalty_before_double=True | a1 s1 f1 f2 BK scores 0; a1 s1 BK scores -10; a1 a2 f1 f2 scores 3
+ruling c23 what makes a hand clear
+    # No black card at all is clear; a Captain is of his suit; what is laid out counts too; it is a flat 5.
+    number=0 | a1 a2 a3 f1 g2 i3 $1 scores 3; f1 f2 g1 g2 i1 i2 scores 9; a1 a2 sC scores -5
+    number=0 | [a1 a1 a1] s2 scores -2; a1 s2 p3 scores -5; [a1 a1 a1] [s1 s1 s1] f1 f2 scores 4
+ruling c26 the greenback of ones own base counts double
+    number=0 | $1 $2 $3 $4 scores 12
+    number=1 | $1 $2 $3 $4 scores 15; $2 scores 3
+    number=2 | $1 $2 $3 $4 scores 15; $2 scores 6
+    number=3 | $1 $2 $3 $4 scores 15
+    number=4 | $1 $2 $3 $4 scores 15
+ruling c28 a fourth card still in the rack joins its set
+    # As a pair with the Bank f4 would add 3.
+    number=0 | [a5 a5 a5] a5 counts 10; [a4 a4 a4] a4 BK counts 5; [f1 f2 f3] f4 BK counts 10
+ruling r32 a card bought for the closing pair is counted in it
+    # Drawn, it is a fourth.
+    number=0 | [f1 f2 f3] [a4 a4 a4] (f4 BK) counts 11 doubled clear scores 22
+    number=0 | [f1 f2 f3] [a4 a4 a4] f4 BK counts 13 doubled clear scores 26
+    number=0 | [a4 a4 a4] s2 s2 sC (g1 g3) counts 9
+    number=1 | [f1 f2 f3] [a4 a4 a4] (aC a1) $1 counts 14 clear scores 14
+    number=1 | [f1 f2 f3] [a4 a4 a4] a1 aC $1 counts 14 clear scores 14
+ruling c31 the most a hand can score
+    number=2 | [s5 s5 s5 s5] [f1 f2 f3 f4] g1 BK $1 $2 $3 $4 counts 38 doubled clear scores 76
+"""
 
 
-def points(text: str, number: int = 0, **options: bool) -> int:
-    return score(text, number, **options)[3]
-
-
-@pytest.mark.parametrize(
-    ("text", "number", "expected"),
-    [
-        ("[a4 a4 a4] [f1 f2 f3] s2 s2 $1", 1, (14, False, False, 9)),
-        ("[s5 s5 s5 s5] [g1 g2 g3 g4] i1 i2 $3 $2", 3, (32, False, True, 32)),
-        ("[a3 a3 a3] a1 a2 s5 f1 p4", 0, (3, False, False, -2)),
-        ("a1 a2 a3 a4 a5 f1 g1 BK", 0, (3, True, True, 6)),
-        ("[i1 i2 i3] i4 s1 s3 f2 f4", 0, (13, False, True, 13)),
-        ("[p1 p1 p1] [p2 p2 BK] p5 pC $1", 1, (12, True, True, 24)),
-        ("[s5 s5 s5 s5] [a5 a5 a5 a5] f1 BK $1 $2 $3 $4", 1, (38, True, False, 71)),
-    ],
-)
-def test_the_examples_of_sheet_b12(text: str, number: int, expected: tuple[int, bool, bool, int]) -> None:
-    assert score(text, number) == expected
-
-
-def test_ruling_c20_what_sets_and_pairs_count() -> None:
-    for number in "1234":
-        assert count(f"[{' '.join([f'a{number}'] * 3)}]") == 3
-        assert count(f"[{' '.join([f'a{number}'] * 4)}]") == 5
-    assert count("[a5 a5 a5]") == 5
-    assert count("[a5 a5 a5 a5]") == 10
-    assert count("a5 a5") == 0
-    for suit in "fgi":
-        assert count(f"{suit}1 {suit}3") == 3
-        assert count(f"[{suit}1 {suit}3 {suit}4]") == 5
-        assert count(f"[{suit}1 {suit}2 {suit}3 {suit}4]") == 10
-    assert count("f1 g2 i3") == 0
-
-
-def test_ruling_c20_every_pair_of_honours_counts_in_a_hand_that_is_not_complete() -> None:
-    assert count("f1 f2 g1 g3 i2 i4 a1 s1") == 9
-
-
-def test_ruling_c20_a_wild_card_counts_as_the_card_it_replaces() -> None:
-    assert count("a5 a5 BK") == 5
-    assert count("a4 a4 BK") == 3
-    assert count("a5 a5 aC") == 5
-    assert count("g1 g4 BK") == 5
-
-
-def test_ruling_c12_the_bank_makes_sets_of_suit_cards_and_honours() -> None:
-    assert count("[p3 p3 BK]") == 3
-    assert count("[f1 f2 BK]") == 5
-
-
-def test_ruling_c13_a_captain_helps_two_of_his_own_suit_alone() -> None:
-    assert count("a4 a4 aC") == 3
-    assert count("a4 a4 sC") == 0
-    assert count("a4 aC") == 0
-    assert count("f1 aC") == 0
-    assert count("f1 f2 aC") == 3
+@pytest.mark.parametrize("case", read_cases(SCORES), ids=lambda case: case.name)
+def test_scores(case: Case) -> None:
+    for (words, claims), _ in case.deals:
+        options = {word.partition("=")[0]: read_value(word.partition("=")[2]) for word in words.split()}
+        for claim in claims.split("; "):
+            hand, *facts = re.split(" (?=counts|scores)", claim)
+            count, doubled, clear, points = score(hand, **options)
+            found = f"counts {count}{' doubled' * doubled}{' clear' * clear} scores {points}"
+            assert f"{found} ".startswith(f"{' '.join(facts)} ") or found.endswith(f" {facts[0]}"), found
 
 
 @pytest.mark.parametrize(
@@ -88,94 +113,6 @@ def test_rulings_c12_to_c14_what_is_no_set(text: str, rest: str) -> None:
     """The triple of Captain, Bank and one card is the last of sheet B12's examples of what is not legal."""
     with pytest.raises(InvalidNotation, match=r"is no set|is no card"):
         score(text + rest)
-
-
-def test_ruling_c13_captain_and_bank_do_not_help_the_same_two() -> None:
-    assert count("p3 p3 pC BK") == 3
-    assert count("p3 p3 p5 p5 pC BK") == 8
-    assert count("p3 p3 s5 s5 pC BK") == 8, (
-        "the Captain takes the threes, so that the Bank can take the fives"
-    )
-
-
-def test_ruling_c14_a_fourth_joins_a_captains_set_but_not_the_banks() -> None:
-    assert count("[a4 a4 aC a4]") == 5
-    assert count("[a4 a4 aC] a4") == 5
-    assert count("[a4 a4 BK] a4") == 3
-    assert count("[f1 f2 BK] f3") == 5
-    assert count("[f1 f2 BK] f3 f4") == 8
-
-
-def test_ruling_c14_a_captain_does_not_come_fourth_himself() -> None:
-    assert count("[a4 a4 a4] aC") == 3
-    assert count("a4 a4 a4 aC") == 3
-
-
-def test_ruling_c15_a_fourth_honour_counts_ten() -> None:
-    assert count("[g1 g2 g3 g4]") == 10
-
-
-def test_ruling_c16_three_alike_are_laid_whatever_else_they_could_do() -> None:
-    """Apart, f1 f2 and f3 BK, they would count 6."""
-    assert count("f1 f2 f3 BK") == 5
-
-
-def test_ruling_c17_the_best_of_all_uses_is_found() -> None:
-    assert count("f1 f2 g1 BK") == 6, "two pairs; three fruits count 5"
-    assert count("f1 f2 a5 a5 BK") == 8, "the Bank makes three fives: it adds 5"
-    assert count("a1 a2 BK") == 0
-
-
-def test_ruling_c17_the_bank_is_no_greenback() -> None:
-    assert count("a1 s2 p3 BK $1") == 3
-
-
-def test_ruling_c21_the_bank_doubles_whoever_holds_it_laid_or_not() -> None:
-    assert score("[f1 f2 BK] $2") == (8, True, True, 16)
-    assert score("[f1 f2 f3] BK $2") == (8, True, True, 16)
-
-
-def test_ruling_c22_the_charge_comes_after_the_doubling() -> None:
-    assert points("a1 s1 f1 f2 BK") == 2 * 5 - 5
-    assert points("a1 s1 BK") == -5, "never -10"
-
-
-def test_ruling_c22_the_charge_may_come_before_the_doubling() -> None:
-    assert points("a1 s1 f1 f2 BK", penalty_before_double=True) == 2 * (5 - 5)
-    assert points("a1 s1 BK", penalty_before_double=True) == -10
-    assert points("a1 a2 f1 f2", penalty_before_double=True) == 3
-
-
-def test_ruling_c23_what_makes_a_hand_clear() -> None:
-    assert points("a1 a2 a3 f1 g2 i3 $1") == 3
-    assert points("f1 f2 g1 g2 i1 i2") == 9, "no black card at all"
-    assert points("a1 a2 sC") == -5, "a Captain is of his suit"
-    assert points("[a1 a1 a1] s2") == -2, "what is laid out counts too"
-    assert points("a1 s2 p3") == -5, "a flat 5"
-    assert points("[a1 a1 a1] [s1 s1 s1] f1 f2") == 9 - 5, "a complete hand pays as well"
-
-
-def test_ruling_c26_the_greenback_of_ones_own_base_counts_double() -> None:
-    assert [points("$1 $2 $3 $4", number) for number in (0, 1, 2, 3, 4)] == [12, 15, 15, 15, 15]
-    assert points("$2", 1) == 3
-    assert points("$2", 2) == 6
-
-
-def test_ruling_c28_a_fourth_card_still_in_the_rack_joins_its_set() -> None:
-    assert count("[a5 a5 a5] a5") == 10
-    assert count("[a4 a4 a4] a4 BK") == 5
-    assert count("[f1 f2 f3] f4 BK") == 10, "as a pair with the Bank it would add 3"
-
-
-def test_ruling_r32_a_card_bought_for_the_closing_pair_is_counted_in_it() -> None:
-    assert score("[f1 f2 f3] [a4 a4 a4] (f4 BK)") == (11, True, True, 22)
-    assert score("[f1 f2 f3] [a4 a4 a4] f4 BK") == (13, True, True, 26), "drawn, it is a fourth"
-    assert count("[a4 a4 a4] s2 s2 sC (g1 g3)") == 9
-    assert score("[f1 f2 f3] [a4 a4 a4] (aC a1) $1", 1) == score("[f1 f2 f3] [a4 a4 a4] a1 aC $1", 1)
-
-
-def test_ruling_c31_the_most_a_hand_can_score() -> None:
-    assert score("[s5 s5 s5 s5] [f1 f2 f3 f4] g1 BK $1 $2 $3 $4", 2) == (38, True, True, 76)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from arena.errors import IllegalAction, InvalidNotation
+from arena.errors import InvalidNotation
 from arena.families.exchange.view import ExchangeView
-from arena.games import Deal, View, variant
+from arena.games import View, variant
+from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
 HANDS = ["TD 6C 2H", "9H 9C 5D", "KS QS 5H", "AS 7D 3S"]
@@ -29,33 +30,65 @@ def text(cards: Any) -> str:
     return " ".join(map(str, cards))
 
 
+DEALS = """
+# turns
+b8 one card or all three must be exchanged
+    dealt | -> legal 9H>JS, 9H>??, 9H>3C, 9C>JS, 9C>??, 9C>3C, 5D>JS, 5D>??, 5D>3C, *
+b8 test 8 two cards cannot be exchanged
+    dealt | -> illegal 9H,9C>JS,3C, 9H,9C>JS,??
+b8 test 6 one knocks from the second turn on and the others exchange once more
+    dealt | -> may not knock
+    1:* -> may not knock
+    2:* -> may not knock
+    3:* -> may not knock
+    0:*, 1:* -> legal 9H>JS, 9H>??, 9H>3C, 9C>JS, 9C>??, 9C>3C, 5D>JS, 5D>??, 5D>3C, *, knock
+    2:knock -> asked 3; kinds exchange
+    3:* -> asked 0; kinds exchange
+    0:* -> asked 1; kinds exchange
+    1:* -> over; knocker 2
+b8 test 7 the lowest loses a life
+    dealt rounds=1 | 7S 7C 6D / JC JD 9C / 5S 4D 9H / AS KD 7D | widow JH 2C 2S
+    1:9C>2S, 2:9H>??, 3:7D>JH, 0:6D>7D -> hands 7S 7C 7D / JC JD 2S / 5S 4D 2C / AS KD JH; tokens 0 0 -1 0
+b8 all who tie for lowest lose
+    dealt rounds=1 | 7S 5C 3D / 7C 5D 3H / KS KC KD | widow 2H 2C 2D
+    1:3H>2H, 2:KD>??, 0:3D>2D -> tokens -1 -1 0
+# the card that lies face down
+b8 at the deal nobody knows the middle card
+    dealt | -> view widow 0 1 2 3: JS ?? 3C; view widow_dealt 0 1 2 3: JS ?? 3C; view down 0 1 2 3: 1
+b8 who laid it knows its next taker to hold it and no more what lies there
+    dealt
+    1:5D>??, 2:KS>?? -> knows 1: - / - / 5D / -; view widow 1: JS ?? 3C; view widow 2: JS KS 3C;
+        knows 0 3: - / - / - / -
+b8 test 5 who takes it lays his own there and he alone knows it
+    dealt
+    1:5D>?? -> hand 1: 9H 9C 9D; view widow 0 2 3: JS ?? 3C; view widow 1: JS 5D 3C; heard 0 2 3: 1:??>??;
+        heard 1: 1:5D>??; knows 0 2 3: - / - / - / -; log 1:5D>??
+b8 of a card given face down it is not known whether it was one that was known
+    dealt | 1:5D>JS, 2:*, 3:*, 0:*, 1:JS>?? -> knows 2: AS 3S / - / - / KS QS 5H
+    dealt | 1:5D>JS, 2:*, 3:*, 0:*, 1:9H>?? -> knows 2: AS 3S / - / - / KS QS 5H
+b8 all three are taken with the one unseen and the middle one given lies face down
+    dealt
+    1:* -> hand 1: JS 9D 3C; view widow 1: 9H 9C 5D; view widow 2: 9H ?? 5D; knows 2: - / JS 3C / - / -;
+        heard 2: 1:*; cards 2: 9H ?? 5D JS ?? 3C
+b8 by the option all three lie face up
+    dealt all_up=True | -> view widow 3: JS 9D 3C; may 9H>9D; may not 9H>??
+with open hands everybody sees what is laid face down
+    dealt open_hands=True | -> view widow 2: JS ?? 3C
+    1:5D>?? -> view widow 2: JS 5D 3C
+# which card it is, to the others
+the others cannot tell which card was laid nor from which slot
+    dealt | 1:5D>?? -> cards 0 2 3: ?? ??; cards 1: 5D 9D; slots 0 2 3: -; slots 1: 2
+nor from which slot a card that lies up came
+    dealt | 1:5D>JS -> cards 0 1 2 3: 5D JS; slots 0 1 2 3: -
+what it is for another is not to be foreseen
+    dealt
+    -> leaves JS 9C 5D / ?? 9C 5D / 3C 9C 5D / 9H JS 5D / 9H ?? 5D / 9H 3C 5D / 9H 9C JS / 9H 9C ??
+        / 9H 9C 3C / JS ?? 3C
+"""
+test_deals = scripted_cases(DEALS, dealt=dealt)
+
+
 # --- turns ---
-
-
-def test_b8_one_card_or_all_three_must_be_exchanged() -> None:
-    table = dealt()
-    ups = [f"{mine}>{theirs}" for mine in HANDS[1].split() for theirs in ("JS", "??", "3C")]
-    assert table.legal == [*ups, "*"]
-
-
-def test_b8_test_8_two_cards_cannot_be_exchanged() -> None:
-    for two in ("9H,9C>JS,3C", "9H,9C>JS,??"):
-        with pytest.raises(IllegalAction):
-            dealt().view.parse(two)
-
-
-def test_b8_test_6_one_knocks_from_the_second_turn_on_and_the_others_exchange_once_more() -> None:
-    table = dealt()
-    for seat in (1, 2, 3, 0):
-        assert "knock" not in table.legal
-        table.play(f"{seat}:*")
-    table.play("1:*")
-    assert table.legal[-1] == "knock"
-    table.play("2:knock")
-    for seat in (3, 0, 1):
-        assert (table.asked, table.kinds) == (seat, {"exchange"})
-        table.play(f"{seat}:*")
-    assert (table.asked, table.knocker) == (None, 2)
 
 
 def test_b8_by_the_option_from_the_third_turn_on() -> None:
@@ -66,69 +99,7 @@ def test_b8_by_the_option_from_the_third_turn_on() -> None:
     assert "knock" in table.legal
 
 
-def test_b8_test_7_the_lowest_loses_a_life() -> None:
-    hands = ["7S 7C 6D", "JC JD 9C", "5S 4D 9H", "AS KD 7D"]
-    table = dealt(hands, "JH 2C 2S", rounds=1).play("1:9C>2S", "2:9H>??", "3:7D>JH", "0:6D>7D")
-    assert table.hands == ["7S 7C 7D", "JC JD 2S", "5S 4D 2C", "AS KD JH"]
-    assert table.tokens == [0, 0, -1, 0]
-
-
-def test_b8_all_who_tie_for_lowest_lose() -> None:
-    hands = ["7S 5C 3D", "7C 5D 3H", "KS KC KD"]
-    table = dealt(hands, "2H 2C 2D", rounds=1).play("1:3H>2H", "2:KD>??", "0:3D>2D")
-    assert table.tokens == [-1, -1, 0]
-
-
 # --- the card that lies face down ---
-
-
-def test_b8_at_the_deal_nobody_knows_the_middle_card() -> None:
-    for seat in range(4):
-        seen = view(dealt(), seat)
-        assert text(seen.widow) == text(seen.widow_dealt) == "JS ?? 3C"
-        assert seen.down == (1,)
-
-
-def test_b8_test_5_who_takes_it_lays_his_own_there_and_he_alone_knows_it() -> None:
-    table = dealt().play("1:5D>??")
-    assert table.hands[1] == "9H 9C 9D"
-    assert text(table.deal.widow) == "JS 5D 3C"  # type: ignore[attr-defined]
-    mine = view(table, 1)
-    assert text(mine.widow) == "JS 5D 3C"
-    assert mine.events == ("1:5D>??",)
-    for seat in (0, 2, 3):
-        seen = view(table, seat)
-        assert text(seen.widow) == "JS ?? 3C"
-        assert seen.events == ("1:??>??",)
-        assert seen.known == ((), (), (), ())
-    assert [event.text for event in table.deal.log] == ["1:5D>??"]
-
-
-def test_b8_who_laid_it_knows_its_next_taker_to_hold_it_and_no_more_what_lies_there() -> None:
-    table = dealt().play("1:5D>??", "2:KS>??")
-    assert [text(cards) for cards in view(table, 1).known] == ["", "", "5D", ""]
-    assert text(view(table, 1).widow) == "JS ?? 3C"
-    assert text(view(table, 2).widow) == "JS KS 3C"
-    for seat in (0, 3):
-        assert view(table, seat).known == ((), (), (), ())
-
-
-def test_b8_of_a_card_given_face_down_it_is_not_known_whether_it_was_one_that_was_known() -> None:
-    table = dealt().play("1:5D>JS", "2:*", "3:*", "0:*", "1:JS>??")
-    assert [text(cards) for cards in view(table, 2).known][1] == ""
-    other = dealt().play("1:5D>JS", "2:*", "3:*", "0:*", "1:9H>??")
-    assert [text(cards) for cards in view(other, 2).known][1] == ""
-
-
-def test_b8_all_three_are_taken_with_the_one_unseen_and_the_middle_one_given_lies_face_down() -> None:
-    table = dealt().play("1:*")
-    assert table.hands[1] == WIDOW
-    assert text(view(table, 1).widow) == "9H 9C 5D"
-    seen = view(table, 2)
-    assert text(seen.widow) == "9H ?? 5D"
-    assert [text(cards) for cards in seen.known][1] == "JS 3C"
-    assert seen.events == ("1:*",)
-    assert text(seen.past[0].cards) == "9H ?? 5D JS ?? 3C"
 
 
 def test_b8_all_three_may_be_spelled_out() -> None:
@@ -145,44 +116,6 @@ def test_b8_it_is_written_so_by_who_knows_it_too() -> None:
     assert "9H>??" in table.legal
     assert "9H>5D" not in table.legal
     assert text(table.view.after(table.view.parse("9H>??"))) == "5D 9C 9D"
-
-
-def test_what_it_is_for_another_is_not_to_be_foreseen() -> None:
-    table = dealt()
-    assert text(table.view.after(table.view.parse("9H>??"))) == "?? 9C 5D"
-
-
-def test_b8_by_the_option_all_three_lie_face_up() -> None:
-    table = dealt(all_up=True)
-    assert (text(view(table, 3).widow), table.legal[1]) == (WIDOW, "9H>9D")
-
-
-def test_with_open_hands_everybody_sees_what_is_laid_face_down() -> None:
-    table = dealt(open_hands=True)
-    assert text(view(table, 2).widow) == "JS ?? 3C"
-    table.play("1:5D>??")
-    assert text(view(table, 2).widow) == "JS 5D 3C"
-
-
-def told(deal: Deal, seat: int) -> tuple[Any, ...]:
-    """All that a view holds, its events down to what their actions say of slots."""
-    seen = deal.view(seat)
-    assert isinstance(seen, ExchangeView)
-    events = [(event.seat, event.action, event.cards) for event in seen.past]
-    return (seen.hand, seen.dealt, seen.widow, seen.widow_dealt, seen.legal, seen.known, events)
-
-
-@pytest.mark.parametrize("seat", [0, 2, 3])
-def test_the_others_cannot_tell_which_card_was_laid_nor_from_which_slot(seat: int) -> None:
-    deal = dealt().play("1:5D>??").deal
-    other = dealt(["TD 6C 2H", "9H 9C 9D", "KS QS 5H", "AS 7D 3S"], "JS 5D 3C").play("1:9H>??").deal
-    assert told(deal, seat) == told(other, seat)
-
-
-@pytest.mark.parametrize("seat", [0, 2, 3])
-def test_nor_from_which_slot_a_card_that_lies_up_came(seat: int) -> None:
-    hands = [HANDS[0], "5D 9C 9H", *HANDS[2:]]
-    assert told(dealt().play("1:5D>JS").deal, seat) == told(dealt(hands).play("1:5D>JS").deal, seat)
 
 
 # --- deals as a seat can imagine them ---

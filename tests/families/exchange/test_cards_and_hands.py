@@ -5,28 +5,11 @@ from collections import Counter
 import pytest
 
 from arena.errors import InvalidNotation, InvalidRules
-from arena.games import Rules, variant
+from arena.games import variant
+from tests.games.support.hand_cases import hand_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
-BY_POINT = {"alow": True, "flush": "point"}
-
-
-def is_better(rules: Rules, *hands: str) -> bool:
-    """True if the hands stand in order, the best first, with no ties."""
-    ranks = [rules.rank(hand) for hand in hands]
-    return ranks == sorted(ranks, reverse=True) and len(set(ranks)) == len(ranks)
-
-
-def category(rules: Rules, hand: str) -> str:
-    return rules.rank(hand).category
-
-
 # --- players and packs ---
-
-
-@pytest.mark.parametrize("name", ["lives", "pool", "tokens", "pounce", "no-pair-or-point", "extended"])
-def test_w1_two_to_sixteen_can_play(name: str) -> None:
-    assert variant(name).players == range(2, 17)
 
 
 def test_w1_twelve_play_twelve_rounds_and_leave_two_cards_in_the_stock() -> None:
@@ -58,18 +41,46 @@ def test_w2_the_pack_is_of_52_cards_40_or_32() -> None:
         variant("lives", pack=40).rank("9S 9H 9D")
 
 
-def test_w2_with_40_cards_the_knave_follows_the_seven() -> None:
-    forty = variant("lives", pack=40)
-    assert is_better(forty, "AS KS QS", "QS JS 7S", "JS 7S 6S", "7S 6S 5S")
-    assert category(forty, "JS 7S 6S") == "sequence"
-    assert category(variant("lives"), "JS 7S 6S") == "flush"
-    assert category(variant("lives", pack=40, alow=True), "AS 2S 3S") == "sequence"
-
-
-def test_w2_with_32_cards_the_ace_is_never_low() -> None:
-    short = variant("lives", pack=32, alow=True)
-    assert category(short, "AS 7S 8S") == "flush"
-    assert category(short, "9S 7S 8S") == "sequence"
+test_hands = hand_cases("""
+w2 with 40 cards the knave follows the seven
+    lives pack=40 | AS KS QS > QS JS 7S > JS 7S 6S > 7S 6S 5S; JS 7S 6S is sequence
+    lives | JS 7S 6S is flush
+    lives pack=40 alow=True | AS 2S 3S is sequence
+w2 with 32 cards the ace is never low
+    lives pack=32 alow=True | AS 7S 8S is flush; 9S 7S 8S is sequence
+the five categories stand in order
+    # Source: S002, S003, S004. Four is there by Pounce alone.
+    lives | 2S 2H 2D > 4S 3S 2S > 5S 3S 2S > 2S 2H 3D > AS KH JD; 2S 2H 2D is tricon; 4S 3S 2S is sequence
+    lives | 5S 3S 2S is flush; 2S 2H 3D is pair; AS KH JD is point
+w16 the ace is low in the games of s002
+    pool | AS 2S 3S is sequence; AS KS QS > 4S 3S 2S > 3S 2S AS; KS AS 2S is flush
+w16 r18 the ace is high alone in the games of s003 and s004
+    lives,tokens,pounce,no-pair-or-point,extended | AS 2S 3S is flush
+    lives,tokens,pounce,no-pair-or-point,extended alow=True | AS 2S 3S is sequence
+w17 flushes compare by point in s002 and card by card in s003 and s004
+    pool | KS QS 9S > AH 4H 2H
+    lives,tokens,no-pair-or-point,extended | AH 4H 2H > KS QS 9S
+    lives flush=point | KS QS 9S > AH 4H 2H
+w17 equal points of flushes are settled card by card
+    pool | AH 7H 2H > KS 8S 2S = KD 8D 2D
+w18 equal pairs are settled by the third card and then tie
+    lives | 7C 7D AS = 7H 7S AD > 7H 7S KD > 6H 6S AD > 6C 6D KC
+w19 points are all three cards whatever their suits then card by card
+    lives,pool,tokens | AS KH JD > AS 9H 8D > KS 9H 8D = KH 9D 8S > QS 9H 8D > JS 9H 8D > TS 9H 8D
+b1 examples one to six
+    pounce alow=True flush=point | 2S 2H 2D > AS KS QS; 4D 3D 2D > 3C 2C AC; KS QS 9S > AH 4H 2H
+    pounce alow=True flush=point | 7C 7D AS > 7H 7S KD; 2C 2D AS > AS KH JD; 9H 9C 9D 9S > AS AH AD
+    pounce alow=True flush=point | 9H 9C 9D 9S is four
+    lives | 3C 2C AC is flush; AC 4C 2C > 3C 2C AC > KS QS 9S
+a hand of another size or with a card twice is none
+    lives | AS KS is none; AS KS QS JS is none; 9H 9C 9D 8S is none; AS KS QS JS TS is none; AS AS KD is none
+    lives | AS KS XX is none; '' is none
+w1 two to sixteen can play
+    lives,pool,tokens,pounce,no-pair-or-point,extended | players 2-16
+w30 as many play as leave the widow and a card of stock
+    lives pack=32 | players 2-9
+    lives pack=40 | players 2-12
+""")
 
 
 def test_w30_as_many_play_as_leave_the_widow_and_a_card_of_stock() -> None:
@@ -110,80 +121,3 @@ def test_r14_the_next_seat_is_the_next_number() -> None:
         asked.append(table.asked)
         table.play(f"{table.asked}:pass")
     assert asked == [3, 0, 1, 2, 3, 0, 1, 2]
-
-
-# --- how hands rank ---
-
-
-def test_the_five_categories_stand_in_order() -> None:
-    """Source: S002, S003, S004. Four is there by Pounce alone."""
-    hands = ["2S 2H 2D", "4S 3S 2S", "5S 3S 2S", "2S 2H 3D", "AS KH JD"]
-    assert [category(variant("lives"), hand) for hand in hands] == [
-        "tricon",
-        "sequence",
-        "flush",
-        "pair",
-        "point",
-    ]
-    assert is_better(variant("lives"), *hands)
-
-
-@pytest.mark.parametrize("name", ["pool"])
-def test_w16_the_ace_is_low_in_the_games_of_s002(name: str) -> None:
-    rules = variant(name)
-    assert category(rules, "AS 2S 3S") == "sequence"
-    assert is_better(rules, "AS KS QS", "4S 3S 2S", "3S 2S AS")
-    assert category(rules, "KS AS 2S") == "flush"
-
-
-@pytest.mark.parametrize("name", ["lives", "tokens", "pounce", "no-pair-or-point", "extended"])
-def test_w16_r18_the_ace_is_high_alone_in_the_games_of_s003_and_s004(name: str) -> None:
-    assert category(variant(name), "AS 2S 3S") == "flush"
-    assert category(variant(name, alow=True), "AS 2S 3S") == "sequence"
-
-
-def test_w17_flushes_compare_by_point_in_s002_and_card_by_card_in_s003_and_s004() -> None:
-    ace_high, king_high = "AH 4H 2H", "KS QS 9S"  # 17 and 29
-    assert is_better(variant("pool"), king_high, ace_high)
-    for name in ("lives", "tokens", "no-pair-or-point", "extended"):
-        assert is_better(variant(name), ace_high, king_high)
-    assert is_better(variant("lives", flush="point"), king_high, ace_high)
-
-
-def test_w17_equal_points_of_flushes_are_settled_card_by_card() -> None:
-    assert is_better(variant("pool"), "AH 7H 2H", "KS 8S 2S")  # both 20
-    assert variant("pool").rank("KS 8S 2S") == variant("pool").rank("KD 8D 2D")
-
-
-def test_w18_equal_pairs_are_settled_by_the_third_card_and_then_tie() -> None:
-    rules = variant("lives")
-    assert is_better(rules, "7C 7D AS", "7H 7S KD", "6H 6S AD", "6C 6D KC")
-    assert rules.rank("7C 7D AS") == rules.rank("7H 7S AD")
-
-
-@pytest.mark.parametrize("name", ["lives", "pool", "tokens"])
-def test_w19_points_are_all_three_cards_whatever_their_suits_then_card_by_card(name: str) -> None:
-    rules = variant(name)
-    assert is_better(rules, "AS KH JD", "AS 9H 8D", "KS 9H 8D")  # 31, 28, 27
-    assert is_better(rules, "KS 9H 8D", "QS 9H 8D", "JS 9H 8D", "TS 9H 8D")  # 27 all
-    assert rules.rank("KS 9H 8D") == rules.rank("KH 9D 8S")
-
-
-def test_b1_examples_one_to_six() -> None:
-    rules = variant("pounce", **BY_POINT)
-    assert is_better(rules, "2S 2H 2D", "AS KS QS")
-    assert is_better(rules, "4D 3D 2D", "3C 2C AC")
-    off = variant("lives")
-    assert category(off, "3C 2C AC") == "flush"
-    assert is_better(off, "AC 4C 2C", "3C 2C AC", "KS QS 9S")
-    assert is_better(rules, "KS QS 9S", "AH 4H 2H")
-    assert is_better(rules, "7C 7D AS", "7H 7S KD")
-    assert is_better(rules, "2C 2D AS", "AS KH JD")
-    assert is_better(rules, "9H 9C 9D 9S", "AS AH AD")
-    assert category(rules, "9H 9C 9D 9S") == "four"
-
-
-def test_a_hand_of_another_size_or_with_a_card_twice_is_none() -> None:
-    for hand in ("AS KS", "AS KS QS JS", "9H 9C 9D 8S", "AS KS QS JS TS", "AS AS KD", "AS KS XX", ""):
-        with pytest.raises(InvalidNotation):
-            variant("lives").rank(hand)

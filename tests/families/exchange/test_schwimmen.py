@@ -2,15 +2,12 @@
 
 from typing import Any
 
-import pytest
-
-from arena.errors import IllegalAction, InvalidNotation
-from arena.games import variant
+from tests.games.support.hand_cases import hand_cases
+from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
 LOW = ["QS 7H 8D", "JC 8H 7D", "TD 9S 7C"]  # 10, 10 and 10
 WIDOW = "KH 9C 8S"
-PASSES = ("1:pass", "2:pass", "0:pass")
 
 
 def dealt(hands: list[str] = LOW, packet: str = WIDOW, **more: Any) -> ScriptedDeal:
@@ -22,256 +19,6 @@ def opened(hands: list[str] = LOW, packet: str = WIDOW, **more: Any) -> Scripted
     return dealt(hands, packet, **more).play("0:keep")
 
 
-def rank(cards: str, **options: Any) -> Any:
-    return variant("schwimmen", **options).rank(cards)
-
-
-# --- what hands are worth ---
-
-
-@pytest.mark.parametrize(
-    ("cards", "category", "value"),
-    [
-        ("QH TH JD", "points", 20),
-        ("AC KC 9C", "points", 30),
-        ("7D 7H 7S", "three-alike", 30.5),
-        ("AD KD TD", "points", 31),
-        ("AH AS AC", "feuer", 33),
-        ("AS KH QD", "points", 11),
-        ("7S 8H 9D", "points", 9),
-    ],
-)
-def test_b4_test_1_totals(cards: str, category: str, value: float) -> None:
-    assert (rank(cards).category, rank(cards).value) == (category, value)
-
-
-def test_b4_hands_in_their_order() -> None:
-    order = ["AS KH QD", "QH TH JD", "AC KC 9C", "7D 7H 7S", "8D 8H 8S", "KD KH KS", "AD KD TD", "AH AS AC"]
-    ranks = [rank(cards) for cards in order]
-    assert ranks == sorted(ranks)
-    assert len(set(ranks)) == len(ranks)
-
-
-def test_b4_equal_totals_are_a_true_tie_whatever_makes_them() -> None:
-    assert rank("KC QC 7H") == rank("JD TD 9S")
-    assert not rank("KC QC 7H") < rank("JD TD 9S")
-    assert rank("KC QC 7H") != rank("JD 9D 9S")
-
-
-def test_b4_by_the_option_three_alike_count_30_and_equal_any_30_or_only_their_suit() -> None:
-    assert rank("7D 7H 7S", three_alike="30") == rank("8D 8H 8S", three_alike="30")
-    assert rank("7D 7H 7S", three_alike="30") == rank("KC QC TC", three_alike="30")
-    assert rank("7D 7H 7S", three_alike="30").category == "three-alike"
-    assert rank("KD KH KS", three_alike="off").value == 10
-    assert rank("AD AH AS", three_alike="off").category == "feuer"
-
-
-def test_a_hand_has_three_cards() -> None:
-    with pytest.raises(InvalidNotation):
-        rank("AS KS QS JS")
-
-
-def test_b4_it_is_for_two_to_nine() -> None:
-    assert variant("schwimmen").players == range(2, 10)
-
-
-# --- the dealer's two packets ---
-
-
-def test_b4_the_dealer_is_asked_first_and_the_second_packet_is_hidden_from_all() -> None:
-    table = dealt(dealer=1)
-    assert table.asked == 1
-    assert table.legal == ["keep", "take"]
-    for seat in range(3):
-        view = table.deal.view(seat)
-        assert [str(card) for card in view.table] == ["??"] * 3
-        assert [str(card) for card in view.hand] == LOW[seat].split()
-
-
-def test_b4_he_keeps_his_packet_and_the_other_is_turned_up() -> None:
-    table = dealt().play("0:keep")
-    assert table.hands == LOW
-    assert table.deal.view(2).events == ("0:keep", "widow KH 9C 8S")
-    assert table.widow == WIDOW
-    assert table.asked == 1
-
-
-def test_b4_or_takes_the_other_unseen_and_his_own_is_turned_up() -> None:
-    table = dealt().play("0:take")
-    assert table.hands[0] == WIDOW
-    assert table.widow == LOW[0]
-    for seat in (1, 2):
-        view = table.deal.view(seat)
-        assert view.events == ("0:take", "widow QS 7H 8D")
-        assert [str(card) for card in view.past[0].cards] == ["QS", "7H", "8D", "??", "??", "??"]
-        assert view.known == ((), (), ())
-    assert [str(card) for card in table.deal.view(0).past[0].cards[3:]] == WIDOW.split()
-    assert table.asked == 1
-
-
-def test_b4_what_a_bot_can_foresee_of_the_second_packet_is_nothing() -> None:
-    view = dealt().view
-    assert [" ".join(map(str, view.after(action))) for action in view.legal] == [LOW[0], "?? ?? ??"]
-
-
-# --- turns ---
-
-
-def test_b4_one_card_or_all_three_but_never_two() -> None:
-    table = opened()
-    assert table.legal == [f"{mine}>{theirs}" for mine in LOW[1].split() for theirs in WIDOW.split()] + [
-        "*", "pass", "knock",
-    ]  # fmt: skip
-    with pytest.raises(IllegalAction):
-        table.view.parse("JC,8H>KH,9C")
-    table.play("1:*")
-    assert (table.hands[1], table.widow) == (WIDOW, LOW[1])
-
-
-def test_b4_a_knock_replaces_the_move_and_gives_each_other_player_one_more_turn() -> None:
-    table = opened().play("1:knock", "2:9S>8S")
-    assert table.asked == 0
-    assert "knock" not in table.legal
-    table.play("0:pass")
-    assert table.asked is None
-
-
-def test_b4_by_the_option_one_knocks_after_ones_move() -> None:
-    table = opened(knock_after_move=True)
-    assert "knock" not in table.legal
-    table.play("1:8H>8S")
-    assert (table.asked, table.legal) == (1, ["knock", "continue"])
-    table.play("1:continue", "2:pass", "2:knock", "0:pass", "1:pass")
-    assert table.asked is None
-    assert table.knocker == 2
-
-
-def test_b4_by_the_option_nobody_knocks_before_all_have_had_a_turn() -> None:
-    table = opened(knock_from_round=2)
-    assert "knock" not in table.legal
-    table.play("1:8H>8S", *PASSES[1:])
-    assert table.asked == 1
-    assert "knock" in table.legal
-
-
-def test_b4_with_both_options_the_question_comes_from_the_second_round_on() -> None:
-    table = opened(knock_after_move=True, knock_from_round=2).play("1:8H>8S", *PASSES[1:])
-    assert table.asked == 1
-    assert table.play("1:pass").legal == ["knock", "continue"]
-
-
-# --- 31 and Feuer ---
-
-MAKING_31 = ["AC KC 9S", "QH TH JD", "AD JD 7C"]
-
-
-def test_b4_test_4_a_31_is_shown_at_once_and_the_lowest_loses() -> None:
-    """Nobody has a further turn; the others have 20, 30 and 26."""
-    hands = ["QH TH JS", "AC KC 9C", "AD JD 7C", "AS 8S 7S"]
-    table = ScriptedDeal("schwimmen", hands, "TD 8H 9H").play("0:keep", "1:pass", "2:7C>TD")
-    assert table.tokens == [-1, 0, 0, 0]
-    events = table.deal.view(0).events
-    assert events[events.index("2:7C>TD") + 1] == "show 2 AD JD TD"
-
-
-def test_r7_a_31_that_was_dealt_is_shown_when_the_dealer_has_chosen_in_seat_order_from_his_left() -> None:
-    hands = ["QS 7H 8D", "JC 8H 7D", "AD KD TD", "AS KS TS"]
-    table = ScriptedDeal("schwimmen", hands, WIDOW, dealer=2).play("2:keep")
-    assert table.deal.view(0).events[2:4] == ("show 3 AS KS TS", "show 2 AD KD TD")
-    assert table.tokens == [-1, -1, 0, 0]
-
-
-def test_r7_a_31_the_dealer_takes_unseen_counts_as_dealt() -> None:
-    assert dealt(packet="AH KH TH").play("0:take").tokens == [0, -1, -1]
-
-
-def test_b4_feuer_costs_all_others_a_life_a_31_too() -> None:
-    hands = ["AD KD TD", "JC 8H 7H", "AS AH AC"]
-    assert dealt(hands).play("0:keep").tokens == [-1, -1, 0]
-
-
-def test_b4_by_the_option_feuer_costs_only_the_lowest() -> None:
-    hands = ["AC KC 8C", "JC 8H 7H", "AS AH AD"]
-    assert dealt(hands, sweep=0).play("0:keep").tokens == [0, -1, 0]
-
-
-def test_b4_a_31_ends_the_deal_in_the_last_turns_too() -> None:
-    hands = ["AC 9D 7C", "QS 7H 8D", "AD JD 7S"]
-    table = ScriptedDeal("schwimmen", hands, "TD 8H 9H").play("0:keep", "1:knock", "2:7S>TD")
-    assert table.tokens == [0, -1, 0]
-
-
-def test_b4_with_the_question_for_a_knock_a_31_is_shown_before_it() -> None:
-    hands = ["AC 9D 7C", "AD JD 7S", "QS 7H 8D"]
-    table = ScriptedDeal("schwimmen", hands, "TD 8H 9H", knock_after_move=True).play("0:keep", "1:7S>TD")
-    assert table.asked is None
-
-
-# --- new widows ---
-
-RENEWALS = "9D TS 8C AS KS QH JD TC 9H AC KC QC AD KD QD AH JH JS"
-
-
-def test_b4_test_7_when_all_pass_in_succession_there_is_a_new_widow_as_long_as_there_are_three() -> None:
-    """Three players leave a stock of twenty: six renewals, and the seventh round of passes ends the deal."""
-    table = opened(stock=RENEWALS)
-    for laid in range(3, 21, 3):
-        table.play(*PASSES)
-        assert table.widow == " ".join(RENEWALS.split()[laid - 3 : laid])
-        assert table.asked == 1
-    assert table.deal.stock.left == 2
-    table.play(*PASSES)
-    assert table.asked is None
-
-
-def test_b4_an_exchange_breaks_the_row_of_passes() -> None:
-    table = opened(stock="9D TS 8C").play("1:pass", "2:pass", "0:8D>8S", "1:pass", "2:pass")
-    assert table.widow == "KH 9C 8D"
-    assert table.play("0:pass").widow == "9D TS 8C"
-    assert table.asked == 1
-
-
-def test_b4_the_renewal_is_told_to_all() -> None:
-    assert opened(stock="9D TS 8C").play(*PASSES).deal.view(2).events[-1] == "widow 9D TS 8C"
-
-
-def test_b4_by_the_option_who_faces_7_8_9_may_call_for_a_new_widow_and_then_moves() -> None:
-    table = opened(["QS 7H 8D", "JC 8H 9H", "TD 9S 7C"], "7D 9C 8S", stock="9D TS 8C", call_789=True)
-    assert table.legal[-1] == "renew"
-    table.play("1:renew")
-    assert (table.asked, table.widow) == (1, "9D TS 8C")
-    assert "renew" not in table.legal
-    assert "renew" not in opened().legal
-
-
-def test_b4_a_call_breaks_the_row_of_passes_and_may_follow_a_knock() -> None:
-    hands = ["QS 7H 8D", "JC 8H 9H", "TD 9S 7C"]
-    table = opened(hands, "7D 9C 8S", stock="9D TS 8C", call_789=True).play("1:pass", "2:pass", "0:renew")
-    assert table.play("0:pass").asked == 1
-    last = opened(hands, "7D 9C 8S", stock="9D TS 8C", call_789=True).play("1:knock", "2:renew", "2:pass")
-    assert last.asked == 0
-
-
-def test_b4_nobody_calls_for_cards_that_are_not_there() -> None:
-    hands = ["AS KH QD", "AH KD 9S", "KC QS JH", "AC QH TD", "KS JD 9D", "JS TC 8C", "QC 8D TH", "JC TS 9H"]
-    table = ScriptedDeal("schwimmen", hands, "7S 8S 9C", call_789=True).play("0:keep")
-    assert table.deal.stock.left == 5
-    assert "renew" in table.legal
-    nine = ScriptedDeal("schwimmen", [*hands, "7C 8H 7D"], "7S 8S 9C", call_789=True).play("0:keep")
-    assert nine.deal.stock.left == 2
-    assert "renew" not in nine.legal
-
-
-def test_r8_a_knock_in_the_last_round_still_has_its_last_turns() -> None:
-    table = opened(rounds=1).play("1:8H>8S", "2:pass", "0:knock")
-    assert table.asked == 1
-    ended = opened(rounds=1).play("1:8H>8S", "2:pass", "0:pass")
-    assert (ended.asked, ended.knocker) == (None, None)
-
-
-# --- who loses ---
-
-
 def knocked(hands: list[str], **more: Any) -> ScriptedDeal:
     """Seat 1 closes at once, nobody moves any more."""
     table = opened(hands, **more).play("1:knock")
@@ -280,26 +27,144 @@ def knocked(hands: list[str], **more: Any) -> ScriptedDeal:
     return table
 
 
-def test_b4_test_6_tied_for_lowest_all_lose_or_the_knocker_alone() -> None:
-    hands = ["QD TD 7S", "QC TC 7H", "AS TS 9S"]
-    assert knocked(hands).tokens == [-1, -1, 0]
-    assert knocked(hands, knocker_alone=True).tokens == [0, -1, 0]
-    others = ["QD TD 7S", "AS TS 9S", "QC TC 7H"]
-    assert knocked(others, knocker_alone=True).tokens == [-1, 0, -1]
+DEALS = """
+# the dealer's two packets
+b4 the dealer is asked first and the second packet is hidden from all
+    dealt dealer=1
+    -> asked 1; legal keep, take; view table 0 1 2: ?? ?? ??; view hand 0: QS 7H 8D; view hand 1: JC 8H 7D;
+        view hand 2: TD 9S 7C
+b4 he keeps his packet and the other is turned up
+    dealt
+    0:keep -> hands QS 7H 8D / JC 8H 7D / TD 9S 7C; heard 2: 0:keep, widow KH 9C 8S; table KH 9C 8S; asked 1
+# turns
+b4 one card or all three but never two
+    opened
+    -> legal JC>KH, JC>9C, JC>8S, 8H>KH, 8H>9C, 8H>8S, 7D>KH, 7D>9C, 7D>8S, *, pass, knock;
+        illegal JC,8H>KH,9C
+    1:* -> hand 1: KH 9C 8S; table JC 8H 7D
+b4 a knock replaces the move and gives each other player one more turn
+    opened | 1:knock, 2:9S>8S -> asked 0; may not knock
+    0:pass -> over
+b4 by the option one knocks after ones move
+    opened knock_after_move=True | -> may not knock
+    1:8H>8S -> asked 1; legal knock, continue
+    1:continue, 2:pass, 2:knock, 0:pass, 1:pass -> over; knocker 2
+b4 by the option nobody knocks before all have had a turn
+    opened knock_from_round=2 | -> may not knock
+    1:8H>8S, 2:pass, 0:pass -> asked 1; may knock
+b4 with both options the question comes from the second round on
+    opened knock_after_move=True knock_from_round=2 | 1:8H>8S, 2:pass, 0:pass -> asked 1
+    1:pass -> legal knock, continue
+# 31 and Feuer
+r7 a 31 that was dealt is shown when the dealer has chosen in seat order from his left
+    schwimmen dealer=2 | QS 7H 8D / JC 8H 7D / AD KD TD / AS KS TS | table KH 9C 8S
+    2:keep -> heard 0: ... show 3 AS KS TS, show 2 AD KD TD ...; tokens -1 -1 0 0
+r7 a 31 the dealer takes unseen counts as dealt
+    dealt | packet AH KH TH | 0:take -> tokens 0 -1 -1
+b4 feuer costs all others a life a 31 too
+    dealt | AD KD TD / JC 8H 7H / AS AH AC | 0:keep -> tokens -1 -1 0
+b4 by the option feuer costs only the lowest
+    dealt sweep=0 | AC KC 8C / JC 8H 7H / AS AH AD | 0:keep -> tokens 0 -1 0
+b4 a 31 ends the deal in the last turns too
+    schwimmen | AC 9D 7C / QS 7H 8D / AD JD 7S | table TD 8H 9H | 0:keep, 1:knock, 2:7S>TD -> tokens 0 -1 0
+b4 with the question for a knock a 31 is shown before it
+    schwimmen knock_after_move=True | AC 9D 7C / AD JD 7S / QS 7H 8D | table TD 8H 9H
+    0:keep, 1:7S>TD -> over
+# new widows
+b4 test 7 when all pass in succession there is a new widow as long as there are three
+    # Three players leave a stock of twenty: six renewals, and the seventh round of passes ends the deal.
+    opened | stock 9D TS 8C AS KS QH JD TC 9H AC KC QC AD KD QD AH JH JS
+    1:pass, 2:pass, 0:pass -> table 9D TS 8C; asked 1
+    1:pass, 2:pass, 0:pass -> table AS KS QH; asked 1
+    1:pass, 2:pass, 0:pass -> table JD TC 9H; asked 1
+    1:pass, 2:pass, 0:pass -> table AC KC QC; asked 1
+    1:pass, 2:pass, 0:pass -> table AD KD QD; asked 1
+    1:pass, 2:pass, 0:pass -> table AH JH JS; asked 1; stock 2
+    1:pass, 2:pass, 0:pass -> over
+b4 an exchange breaks the row of passes
+    opened | stock 9D TS 8C | 1:pass, 2:pass, 0:8D>8S, 1:pass, 2:pass -> table KH 9C 8D
+    0:pass -> table 9D TS 8C; asked 1
+b4 the renewal is told to all
+    opened | stock 9D TS 8C | 1:pass, 2:pass, 0:pass -> heard 2: ... widow 9D TS 8C
+b4 by the option who faces 7 8 9 may call for a new widow and then moves
+    opened call_789=True | QS 7H 8D / JC 8H 9H / TD 9S 7C | packet 7D 9C 8S | stock 9D TS 8C
+    -> legal JC>7D, JC>9C, JC>8S, 8H>7D, 8H>9C, 8H>8S, 9H>7D, 9H>9C, 9H>8S, *, pass, knock, renew
+    1:renew -> asked 1; table 9D TS 8C; may not renew
+    opened | -> may not renew
+b4 a call breaks the row of passes and may follow a knock
+    opened call_789=True | QS 7H 8D / JC 8H 9H / TD 9S 7C | packet 7D 9C 8S | stock 9D TS 8C
+    1:pass, 2:pass, 0:renew, 0:pass -> asked 1
+    opened call_789=True | QS 7H 8D / JC 8H 9H / TD 9S 7C | packet 7D 9C 8S | stock 9D TS 8C
+    1:knock, 2:renew, 2:pass -> asked 0
+b4 nobody calls for cards that are not there
+    schwimmen call_789=True | AS KH QD / AH KD 9S / KC QS JH / AC QH TD / KS JD 9D / JS TC 8C / QC 8D TH
+        / JC TS 9H | table 7S 8S 9C
+    0:keep -> stock 5; may renew
+    schwimmen call_789=True | AS KH QD / AH KD 9S / KC QS JH / AC QH TD / KS JD 9D / JS TC 8C / QC 8D TH
+        / JC TS 9H / 7C 8H 7D | table 7S 8S 9C
+    0:keep -> stock 2; may not renew
+# who loses
+b4 test 6 tied for lowest all lose or the knocker alone
+    knocked | QD TD 7S / QC TC 7H / AS TS 9S | -> tokens -1 -1 0
+    knocked knocker_alone=True | QD TD 7S / QC TC 7H / AS TS 9S | -> tokens 0 -1 0
+    knocked knocker_alone=True | QD TD 7S / AS TS 9S / QC TC 7H | -> tokens -1 0 -1
+b4 by the option nobody loses where several tie
+    knocked ties_lose=False | QD TD 7S / QC TC 7H / AS TS 9S | -> tokens 0 0 0
+b4 at no lives one swims and the next loss puts one out
+    knocked start.tokens=1,3,3 | QD 9D 7S / QC TC 7H / AS TS 9S | -> tokens -1 0 0; out - - -
+    knocked start.tokens=0,3,3 | QD 9D 7S / QC TC 7H / AS TS 9S | -> left -1 3 3; out 0 - -
+b4 by the option only one may swim
+    knocked one_rider=True start.tokens=1,3,0 | QD 9D 7S / QC TC 7H / AS TS 9S | -> left -1 3 0
+    knocked one_rider=True start.tokens=1,3,3 | QD 9D 7S / QC TC 7H / AS TS 9S | -> left 0 3 3
+    knocked one_rider=True start.tokens=2,3,0 | QD 9D 7S / QC TC 7H / AS TS 9S | -> left 1 3 0
+    knocked one_rider=True start.tokens=1,0,3 | QD 9D 7S / QH 9H 7C / AS TS 9S | -> left 0 -1 3
+b4 or takes the other unseen and his own is turned up
+    dealt
+    0:take -> hand 0: KH 9C 8S; table QS 7H 8D; heard 1 2: 0:take, widow QS 7H 8D;
+        cards 0: QS 7H 8D KH 9C 8S / QS 7H 8D; cards 1 2: QS 7H 8D ?? ?? ?? / QS 7H 8D;
+        knows 1 2: - / - / -; asked 1
+b4 what a bot can foresee of the second packet is nothing
+    dealt | -> leaves QS 7H 8D / ?? ?? ??
+b4 test 4 a 31 is shown at once and the lowest loses
+    # Nobody has a further turn; the others have 20, 30 and 26.
+    schwimmen | QH TH JS / AC KC 9C / AD JD 7C / AS 8S 7S | table TD 8H 9H
+    0:keep, 1:pass, 2:7C>TD -> tokens -1 0 0 0; heard 0: ... 2:7C>TD, show 2 AD JD TD ...
+w22 if nobody would be left nobody loses
+    knocked start.tokens=0,0 | QD 9D 7S / QH 9H 7C | -> tokens 0 0
+    knocked start.tokens=1,0 | QD 9D 7S / QH 9H 7C | -> tokens -1 -1
+without the free ride one is out at none
+    knocked free_ride=False start.tokens=1,3,3 | QD 9D 7S / QC TC 7H / AS TS 9S | -> out 0 - -
+# the last round
+r8 a knock in the last round still has its last turns
+    opened rounds=1 | 1:8H>8S, 2:pass, 0:knock -> asked 1
+    opened rounds=1 | 1:8H>8S, 2:pass, 0:pass -> over; knocker -
+"""
+test_deals = scripted_cases(DEALS, dealt=dealt, opened=opened, knocked=knocked)
 
 
-def test_b4_by_the_option_nobody_loses_where_several_tie() -> None:
-    assert knocked(["QD TD 7S", "QC TC 7H", "AS TS 9S"], ties_lose=False).tokens == [0, 0, 0]
+# --- what hands are worth ---
 
 
-def test_b4_at_no_lives_one_swims_and_the_next_loss_puts_one_out() -> None:
-    hands = ["QD 9D 7S", "QC TC 7H", "AS TS 9S"]
-    sinking = knocked(hands, start={"tokens": (1, 3, 3)})
-    assert sinking.tokens == [-1, 0, 0]
-    assert sinking.after.went_out == (None, None, None)
-    swimming = knocked(hands, start={"tokens": (0, 3, 3)})
-    assert swimming.after.tokens == (-1, 3, 3)
-    assert swimming.after.went_out == (0, None, None)
+test_hands = hand_cases("""
+b4 test 1 totals
+    schwimmen | QH TH JD is points 20; AC KC 9C is points 30; 7D 7H 7S is three-alike 30.5;
+        AD KD TD is points 31
+    schwimmen | AH AS AC is feuer 33; AS KH QD is points 11; 7S 8H 9D is points 9
+b4 hands in their order
+    schwimmen | AH AS AC > AD KD TD > KD KH KS > 8D 8H 8S > 7D 7H 7S > AC KC 9C > QH TH JD > AS KH QD
+b4 equal totals are a true tie whatever makes them
+    schwimmen | KC QC 7H = JD TD 9S > JD 9D 9S
+b4 by the option three alike count 30 and equal any 30 or only their suit
+    schwimmen three_alike='30' | 7D 7H 7S = 8D 8H 8S = KC QC TC; 7D 7H 7S is three-alike
+    schwimmen three_alike=off | KD KH KS is points 10; AD AH AS is feuer
+a hand has three cards
+    schwimmen | AS KS QS JS is none
+b4 it is for two to nine
+    schwimmen | players 2-9
+""")
+
+
+# --- who loses ---
 
 
 def test_r10_a_double_loss_from_one_ends_at_minus_one_and_so_does_one_while_swimming() -> None:
@@ -308,23 +173,3 @@ def test_r10_a_double_loss_from_one_ends_at_minus_one_and_so_does_one_while_swim
         table = knocked(hands, knocker_double=True, start={"tokens": (3, held, 3)})
         assert table.tokens == [0, lost, 0]
         assert (table.after.went_out[1] is None) == (held >= 2)
-
-
-def test_b4_by_the_option_only_one_may_swim() -> None:
-    hands = ["QD 9D 7S", "QC TC 7H", "AS TS 9S"]
-    assert knocked(hands, one_rider=True, start={"tokens": (1, 3, 0)}).after.tokens == (-1, 3, 0)
-    assert knocked(hands, one_rider=True, start={"tokens": (1, 3, 3)}).after.tokens == (0, 3, 3)
-    assert knocked(hands, one_rider=True, start={"tokens": (2, 3, 0)}).after.tokens == (1, 3, 0)
-    together = ["QD 9D 7S", "QH 9H 7C", "AS TS 9S"]
-    assert knocked(together, one_rider=True, start={"tokens": (1, 0, 3)}).after.tokens == (0, -1, 3)
-
-
-def test_w22_if_nobody_would_be_left_nobody_loses() -> None:
-    hands = ["QD 9D 7S", "QH 9H 7C"]
-    assert knocked(hands, start={"tokens": (0, 0)}).tokens == [0, 0]
-    assert knocked(hands, start={"tokens": (1, 0)}).tokens == [-1, -1]
-
-
-def test_without_the_free_ride_one_is_out_at_none() -> None:
-    hands = ["QD 9D 7S", "QC TC 7H", "AS TS 9S"]
-    assert knocked(hands, free_ride=False, start={"tokens": (1, 3, 3)}).after.went_out == (0, None, None)

@@ -1,5 +1,6 @@
 """Commerce with a widow: who pays whom. Rulings W3-W6, W20-W23, W25, W32, R4, R5, R9, R23, R29."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -9,6 +10,8 @@ from arena.errors import RecordError
 from arena.games import variant
 from arena.play import play_match
 from arena.play.records.record_check import check_record
+from tests.games.support.hand_cases import hand_cases
+from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 from tests.play.simple_bots import Anything
 
@@ -17,7 +20,7 @@ PAIR_KINGS, PAIR_NINES, HIGH, LOW = "KS KD 5H", "9H 9C 4D", "TD 6C 2H", "5S 4C 2
 SAME_AS_LOW, SAME_SUM_AS_LOW = "5D 4H 2C", "6S 3H 2C"  # 5 4 2 again, and 11 otherwise
 
 
-def shown(name: str, *hands: str | None, widow: str = WIDOW, **more: Any) -> ScriptedDeal:
+def shown(name: str, hands: Sequence[str | None], widow: str = WIDOW, **more: Any) -> ScriptedDeal:
     """A deal that is shown down as it was dealt: nobody exchanges."""
     table = ScriptedDeal(name, hands, widow, **more)
     while table.asked is not None and "pass" in table.legal:
@@ -29,82 +32,120 @@ def tokens(*held: int) -> dict[str, Any]:
     return {"tokens": held}
 
 
+DEALS = """
+# three economies: W3
+w3 in lives the worst loses a token and the best gets nothing
+    shown lives | TD 6C 2H / 9H 9C 4D / KS KD 5H | -> result tokens -1 0 0
+w3 in tokens the best takes a token from the worst
+    shown tokens | TD 6C 2H / 9H 9C 4D / KS KD 5H | -> result tokens -1 0 1
+w3 in pool the best draws a prize and the worst goes up one
+    shown pool | TD 6C 2H / 9H 9C 4D / KS KD 5H | -> result tokens -1 0 0, chips 0 0 3, pool 33
+# the pool: W4, W5, R4
+w4 the prize can be agreed and is never more than the pool holds
+    shown pool prize=5 | TD 6C 2H / 9H 9C 4D / KS KD 5H | -> chips 0 0 5
+    shown pool start.pool=2 | TD 6C 2H / 9H 9C 4D / KS KD 5H | -> result tokens -1 0 0, chips 0 0 2, pool 0
+w4 with an empty pool it is played on for lives
+    shown pool start.pool=0 | TD 6C 2H / 9H 9C 4D / KS KD 5H | -> result tokens -1 0 0, chips 0 0 0, pool 0
+r4 the prize is one for each player at the start of the match
+    shown pool | TD 6C 2H / - / KS KD 5H / 9H 9C 4D / - | -> chips 0 0 5 0 0
+w5 a counter gone up adds nothing to the pool
+    shown pool | TD 6C 2H / 9H 9C 4D / KS KD 5H | -> result tokens -1 0 0, chips 0 0 3, pool 33
+# buying a horse: W6
+w6 the first to lose all counters may buy one more for a third of the stake
+    shown pool start.tokens=1,3,3 start.horse=True | TD 6C 2H / 9H 9C 4D / KS KD 5H
+    -> asked 0; legal horse, no-horse
+    0:horse -> result tokens 0 0 0, chips -4 0 3, pool 37
+w6 the third is rounded up
+    shown pool stake=10 start.tokens=1,3,3 start.horse=True | TD 6C 2H / 9H 9C 4D / KS KD 5H
+    0:horse -> chips -4 0 3
+w6 the price of a horse may be agreed
+    shown pool horse_price=7 start.tokens=1,3,3 start.horse=True | TD 6C 2H / 9H 9C 4D / KS KD 5H
+    0:horse -> result tokens 0 0 0, chips -7 0 3, pool 40
+w4 by the option each player in a deal pays an ante
+    pool ante=2 | TD 6C 2H / 9H 9C 4D / KS KD 5H / - | table JS 9D 3C
+    -> now tokens 3 3 3 3, chips -14 -14 -14 -12, pool 54
+    shown pool ante=2 | TD 6C 2H / 9H 9C 4D / KS KD 5H / -
+    -> result tokens -1 0 0 0, chips -2 -2 2 0, pool 50
+w4 antes can take the place of the stake and the winner of the prize draws all
+    shown pool stake=0 ante=2 prize=1000 | TD 6C 2H / 9H 9C 4D / KS KD 5H
+    -> result tokens -1 0 0, chips -2 -2 4, pool 0
+w4 r4 the pool is formed once of twelve chips from each
+    pool | TD 6C 2H / 9H 9C 4D / KS KD 5H / 5S 4C 2D | table JS 9D 3C
+    -> now tokens 3 3 3 3, chips -12 -12 -12 -12, pool 48
+    pool stake=20 | TD 6C 2H / 9H 9C 4D / KS KD 5H / 5S 4C 2D | table JS 9D 3C
+    -> now tokens 3 3 3 3, chips -20 -20 -20 -20, pool 80
+w6 who declines is out
+    shown pool start.tokens=1,3,3 start.horse=True | TD 6C 2H / 9H 9C 4D / KS KD 5H
+    0:no-horse -> result tokens -1 0 0, chips 0 0 3, pool 33
+w6 who has counters left is not asked
+    shown pool start.tokens=2,1,1 start.horse=True | TD 6C 2H / 9H 9C 4D / KS KD 5H | -> over
+w6 the right is the first players alone
+    shown pool start.tokens=1,3,3 start.horse=False | TD 6C 2H / 9H 9C 4D / KS KD 5H | -> tokens -1 0 0
+w6 several who reach nought in one deal are asked from the dealers left
+    shown pool dealer=1 start.tokens=1,3,1 start.horse=True | 5S 4C 2D / KS KD 5H / 5D 4H 2C | -> asked 2
+    2:horse -> asked 0
+    0:no-horse -> result tokens -1 0 0, chips 0 3 -4, pool 37
+# ties: W20, W21, W22, W32
+w20 hands alike in every card lose together
+    shown lives | 5S 4C 2D / KS KD 5H / 5D 4H 2C | -> tokens -1 0 -1
+w20 points of one sum are settled by their cards
+    shown lives | 5S 4C 2D / KS KD 5H / 6S 3H 2C | -> tokens -1 0 0
+w20 by option points of one sum lose together
+    shown lives bottom_tie=sum | 5S 4C 2D / KS KD 5H / 6S 3H 2C | -> tokens -1 0 -1
+    shown lives bottom_tie=sum | 9H 9C 4D / KS KD 5H / 9S 9D 5C | widow JS 8D 3C | -> tokens -1 0 0
+w20 by option of hands alike the last in turn loses alone
+    # S004: "if still tied, the player to the left of the dealer wins".
+    shown lives dealer=0 bottom_tie=seat | 5S 4C 2D / KS KD 5H / 5D 4H 2C | -> tokens -1 0 0
+    shown lives bottom_tie=seat | 5S 4C 2D / KS KD 5H / 6S 3H 2C | -> tokens -1 0 0
+    shown lives dealer=1 bottom_tie=seat | 5S 4C 2D / KS KD 5H / 5D 4H 2C | -> tokens -1 0 0
+    shown lives dealer=2 bottom_tie=seat | 5S 4C 2D / KS KD 5H / 5D 4H 2C | -> tokens 0 0 -1
+w20 seat order never saves anybody from the loss
+    shown lives dealer=0 | 5S 4C 2D / KS KD 5H / 5D 4H 2C | -> tokens -1 0 -1
+    shown lives dealer=1 | 5S 4C 2D / KS KD 5H / 5D 4H 2C | -> tokens -1 0 -1
+    shown lives dealer=2 | 5S 4C 2D / KS KD 5H / 5D 4H 2C | -> tokens -1 0 -1
+w21 of equal best hands the nearest to the dealers left wins
+    shown pool dealer=0 | TD 6C 2H / KS 9H 8C / KH 9C 8S | widow JS 9D 3C | -> chips 0 3 0
+    shown pool dealer=1 | TD 6C 2H / KS 9H 8C / KH 9C 8S | widow JS 9D 3C | -> chips 0 0 3
+    shown pool dealer=2 | TD 6C 2H / KS 9H 8C / KH 9C 8S | widow JS 9D 3C | -> chips 0 3 0
+w22 if nobody would be left nobody loses
+    shown lives start.tokens=1,0,1 | 5S 4C 2D / - / 5D 4H 2C | -> tokens 0 0 0
+    shown lives start.tokens=1,0,2 | 5S 4C 2D / - / 5D 4H 2C | -> tokens -1 0 -1
+    shown lives start.tokens=1,1,1 | 5S 4C 2D / KS KD 5H / 5D 4H 2C | -> tokens -1 0 -1
+r29 nobody loses more than he has
+    shown lives start.tokens=1,1,1 | 5S 4C 2D / KS KD 5H / 5D 4H 2C | -> left 0 1 0; out 0 - 0
+w32 the widow is no hand of its own
+    shown lives | TD 6C 2H / 9H 9C 4C / KS KD 5H | widow AS AH AD | -> result tokens -1 0 0
+    shown pool | TD 6C 2H / 9H 9C 4C / KS KD 5H | widow AS AH AD | -> chips 0 0 3
+    shown lives | TD 6C 2H / 9H 9C 4C / KS KD 5H | widow 2S 3H 4D | -> result tokens -1 0 0
+    shown pool | TD 6C 2H / 9H 9C 4C / KS KD 5H | widow 2S 3H 4D | -> chips 0 0 3
+# tokens: W23, R5
+w23 each of several worst pays the winner
+    shown tokens | 5S 4C 2D / KS KD 5H / 5D 4H 2C | -> tokens -1 2 -1
+r5 the single winner is never among the losers
+    shown tokens | 5S 4C 2D / 5D 4H 2C | -> tokens -1 1
+    shown pool | 5S 4C 2D / 5D 4H 2C | -> tokens -1 0
+# no pair or point: W25, R9
+w25 a hand that does not qualify never wins
+    shown no-pair-or-point | 2S 3S 6S / KS KD 5H / 5S 4C 2D | -> tokens 1 0 -1
+    shown no-pair-or-point | TD 6C 2H / KS KD 5H / 9H 9C 4D | -> tokens 0 0 0
+w25 in pool the pool stays if nobody qualifies
+    shown pool no_pair_point=True | TD 6C 2H / KS KD 5H / 9H 9C 4D
+    -> result tokens -1 0 0, chips 0 0 0, pool 36
+w25 in extended the least point loses whatever pairs there are
+    # A pair of fours (10) is less than 5 4 2 (11): pairs are not looked at.
+    shown extended | 4S 4H 2C / 5S 6C 2D / KS KD 5H | -> tokens -1 0 0
+"""
+test_deals = scripted_cases(DEALS, shown=shown)
+
+
 # --- three economies: W3 ---
-
-
-def test_w3_in_lives_the_worst_loses_a_token_and_the_best_gets_nothing() -> None:
-    assert shown("lives", HIGH, PAIR_NINES, PAIR_KINGS).result == {"tokens": [-1, 0, 0]}
 
 
 def test_w3_r23_the_plain_game_is_lives() -> None:
     assert variant("commerce") is variant("lives")
 
 
-def test_w3_in_tokens_the_best_takes_a_token_from_the_worst() -> None:
-    assert shown("tokens", HIGH, PAIR_NINES, PAIR_KINGS).result == {"tokens": [-1, 0, 1]}
-
-
-def test_w3_in_pool_the_best_draws_a_prize_and_the_worst_goes_up_one() -> None:
-    result = shown("pool", HIGH, PAIR_NINES, PAIR_KINGS).result
-    assert result == {"tokens": [-1, 0, 0], "chips": [0, 0, 3], "pool": 36 - 3}
-
-
-# --- the pool: W4, W5, R4 ---
-
-
-def test_w4_r4_the_pool_is_formed_once_of_twelve_chips_from_each() -> None:
-    begin = variant("pool").settlement.initial_holdings(4)
-    assert (begin.tokens, begin.chips, begin.pool) == ((3,) * 4, (-12,) * 4, 48)
-    begin = variant("pool", stake=20).settlement.initial_holdings(4)
-    assert (begin.chips, begin.pool) == ((-20,) * 4, 80)
-
-
-def test_w4_the_prize_can_be_agreed_and_is_never_more_than_the_pool_holds() -> None:
-    three = (HIGH, PAIR_NINES, PAIR_KINGS)
-    assert shown("pool", *three, prize=5).result["chips"] == [0, 0, 5]
-    assert shown("pool", *three, start={"pool": 2}).result == {
-        "tokens": [-1, 0, 0],
-        "chips": [0, 0, 2],
-        "pool": 0,
-    }
-
-
-def test_w4_with_an_empty_pool_it_is_played_on_for_lives() -> None:
-    result = shown("pool", HIGH, PAIR_NINES, PAIR_KINGS, start={"pool": 0}).result
-    assert result == {"tokens": [-1, 0, 0], "chips": [0, 0, 0], "pool": 0}
-
-
-def test_r4_the_prize_is_one_for_each_player_at_the_start_of_the_match() -> None:
-    result = shown("pool", HIGH, None, PAIR_KINGS, PAIR_NINES, None).result
-    assert result["chips"] == [0, 0, 5, 0, 0]
-
-
-def test_w5_a_counter_gone_up_adds_nothing_to_the_pool() -> None:
-    result = shown("pool", HIGH, PAIR_NINES, PAIR_KINGS).result
-    assert result["pool"] == 36 - sum(result["chips"])
-
-
 # --- buying a horse: W6 ---
-
-RIGHT = {"horse": True}
-
-
-def test_w6_the_first_to_lose_all_counters_may_buy_one_more_for_a_third_of_the_stake() -> None:
-    table = shown("pool", HIGH, PAIR_NINES, PAIR_KINGS, start=tokens(1, 3, 3) | RIGHT)
-    assert (table.asked, table.legal) == (0, ["horse", "no-horse"])
-    table.play("0:horse")
-    assert table.result == {"tokens": [0, 0, 0], "chips": [-4, 0, 3], "pool": 36 - 3 + 4}
-
-
-def test_w6_the_third_is_rounded_up() -> None:
-    table = shown("pool", HIGH, PAIR_NINES, PAIR_KINGS, stake=10, start=tokens(1, 3, 3) | RIGHT)
-    assert table.play("0:horse").result["chips"] == [-4, 0, 3]
-
-
-def test_w6_the_price_of_a_horse_may_be_agreed() -> None:
-    right = tokens(1, 3, 3) | RIGHT
-    table = shown("pool", HIGH, PAIR_NINES, PAIR_KINGS, horse_price=7, start=right).play("0:horse")
-    assert table.result == {"tokens": [0, 0, 0], "chips": [-7, 0, 3], "pool": 36 - 3 + 7}
 
 
 def test_w6_by_the_option_there_is_no_horse() -> None:
@@ -115,19 +156,6 @@ def test_w6_by_the_option_there_is_no_horse() -> None:
         match.apply(match.deal.legal_actions.default)
 
 
-def test_w4_by_the_option_each_player_in_a_deal_pays_an_ante() -> None:
-    table = ScriptedDeal("pool", [HIGH, PAIR_NINES, PAIR_KINGS, None], WIDOW, ante=2)
-    holdings = table.view.holdings
-    assert (holdings.chips, holdings.pool) == ((-14, -14, -14, -12), 48 + 6)
-    table = shown("pool", HIGH, PAIR_NINES, PAIR_KINGS, None, ante=2)
-    assert table.result == {"tokens": [-1, 0, 0, 0], "chips": [-2, -2, 2, 0], "pool": 48 + 6 - 4}
-
-
-def test_w4_antes_can_take_the_place_of_the_stake_and_the_winner_of_the_prize_draws_all() -> None:
-    table = shown("pool", HIGH, PAIR_NINES, PAIR_KINGS, stake=0, ante=2, prize=1000)
-    assert table.result == {"tokens": [-1, 0, 0], "chips": [-2, -2, 4], "pool": 0}
-
-
 @pytest.mark.parametrize(
     "options", [{}, {"ante": 1}, {"ante": 3, "stake": 0, "horse_price": 2}, {"horse": False}]
 )
@@ -136,30 +164,6 @@ def test_decision_8_chips_with_an_ante_come_to_the_same_and_all_are_paid_out(opt
         record = play_match(variant("pool", tokens=2, **options), [Anything] * 4, str(seed))
         assert sum(record["payoffs"]) == 0
         assert check_record(record).matches == 1
-
-
-def test_w6_who_declines_is_out() -> None:
-    table = shown("pool", HIGH, PAIR_NINES, PAIR_KINGS, start=tokens(1, 3, 3) | RIGHT).play("0:no-horse")
-    assert table.result == {"tokens": [-1, 0, 0], "chips": [0, 0, 3], "pool": 33}
-
-
-def test_w6_who_has_counters_left_is_not_asked() -> None:
-    assert shown("pool", HIGH, PAIR_NINES, PAIR_KINGS, start=tokens(2, 1, 1) | RIGHT).asked is None
-
-
-def test_w6_the_right_is_the_first_players_alone() -> None:
-    gone = tokens(1, 3, 3) | {"horse": False}
-    table = shown("pool", HIGH, PAIR_NINES, PAIR_KINGS, start=gone)
-    assert table.result["tokens"] == [-1, 0, 0]
-
-
-def test_w6_several_who_reach_nought_in_one_deal_are_asked_from_the_dealers_left() -> None:
-    table = shown("pool", LOW, PAIR_KINGS, SAME_AS_LOW, dealer=1, start=tokens(1, 3, 1) | RIGHT)
-    assert table.asked == 2
-    table.play("2:horse")
-    assert table.asked == 0
-    table.play("0:no-horse")
-    assert table.result == {"tokens": [-1, 0, 0], "chips": [0, 3, -4], "pool": 37}
 
 
 def pool_record(*answers: str) -> dict[str, Any]:
@@ -212,72 +216,12 @@ def test_r4_places_go_by_payoff_not_by_counters() -> None:
     assert sum(match.payoffs) == 0
 
 
-# --- ties: W20, W21, W22, W32 ---
-
-
-def test_w20_hands_alike_in_every_card_lose_together() -> None:
-    assert shown("lives", LOW, PAIR_KINGS, SAME_AS_LOW).tokens == [-1, 0, -1]
-
-
-def test_w20_points_of_one_sum_are_settled_by_their_cards() -> None:
-    assert shown("lives", LOW, PAIR_KINGS, SAME_SUM_AS_LOW).tokens == [-1, 0, 0]
-
-
-def test_w20_by_option_points_of_one_sum_lose_together() -> None:
-    assert shown("lives", LOW, PAIR_KINGS, SAME_SUM_AS_LOW, bottom_tie="sum").tokens == [-1, 0, -1]
-    pairs = ("9H 9C 4D", "KS KD 5H", "9S 9D 5C")
-    assert shown("lives", *pairs, widow="JS 8D 3C", bottom_tie="sum").tokens == [-1, 0, 0]
-
-
-@pytest.mark.parametrize(("dealer", "loser"), [(0, 0), (1, 0), (2, 2)])
-def test_w20_by_option_of_hands_alike_the_last_in_turn_loses_alone(dealer: int, loser: int) -> None:
-    """S004: "if still tied, the player to the left of the dealer wins"."""
-    told = shown("lives", LOW, PAIR_KINGS, SAME_AS_LOW, dealer=dealer, bottom_tie="seat").tokens
-    assert [seat for seat in range(3) if told[seat]] == [loser]
-    assert shown("lives", LOW, PAIR_KINGS, SAME_SUM_AS_LOW, bottom_tie="seat").tokens == [-1, 0, 0]
-
-
-def test_w20_seat_order_never_saves_anybody_from_the_loss() -> None:
-    for dealer in range(3):
-        assert shown("lives", LOW, PAIR_KINGS, SAME_AS_LOW, dealer=dealer).tokens == [-1, 0, -1]
-
-
-@pytest.mark.parametrize(("dealer", "winner"), [(0, 1), (1, 2), (2, 1)])
-def test_w21_of_equal_best_hands_the_nearest_to_the_dealers_left_wins(dealer: int, winner: int) -> None:
-    hands = (HIGH, "KS 9H 8C", "KH 9C 8S")
-    assert shown("pool", *hands, dealer=dealer, widow="JS 9D 3C").result["chips"][winner] == 3
-
-
-def test_w22_if_nobody_would_be_left_nobody_loses() -> None:
-    assert shown("lives", LOW, None, SAME_AS_LOW, start=tokens(1, 0, 1)).tokens == [0, 0, 0]
-    assert shown("lives", LOW, None, SAME_AS_LOW, start=tokens(1, 0, 2)).tokens == [-1, 0, -1]
-    assert shown("lives", LOW, PAIR_KINGS, SAME_AS_LOW, start=tokens(1, 1, 1)).tokens == [-1, 0, -1]
-
-
-def test_r29_nobody_loses_more_than_he_has() -> None:
-    after = shown("lives", LOW, PAIR_KINGS, SAME_AS_LOW, start=tokens(1, 1, 1)).after
-    assert after.tokens == (0, 1, 0)
-    assert after.went_out == (0, None, 0)
-
-
-def test_w32_the_widow_is_no_hand_of_its_own() -> None:
-    strong, weak = "AS AH AD", "2S 3H 4D"
-    three = (HIGH, "9H 9C 4C", PAIR_KINGS)
-    for widow in (strong, weak):
-        assert shown("lives", *three, widow=widow).result == {"tokens": [-1, 0, 0]}
-        assert shown("pool", *three, widow=widow).result["chips"] == [0, 0, 3]
-
-
 # --- tokens: W23, R5 ---
-
-
-def test_w23_each_of_several_worst_pays_the_winner() -> None:
-    assert shown("tokens", LOW, PAIR_KINGS, SAME_AS_LOW).tokens == [-1, 2, -1]
 
 
 def test_w23_it_lasts_until_one_owns_all() -> None:
     settlement = variant("tokens").settlement
-    after = shown("tokens", LOW, PAIR_KINGS, start=tokens(1, 5)).after
+    after = shown("tokens", [LOW, PAIR_KINGS], start=tokens(1, 5)).after
     assert after.tokens == (0, 6)
     assert settlement.is_over(after, 1)
 
@@ -292,37 +236,14 @@ def test_w23_or_fifteen_deals_and_then_most_tokens_win_and_equal_share() -> None
     assert not variant("tokens", deals=0).settlement.is_over(begin, 999)
 
 
-@pytest.mark.parametrize("name", ["tokens", "pool"])
-def test_r5_the_single_winner_is_never_among_the_losers(name: str) -> None:
-    result = shown(name, LOW, SAME_AS_LOW).result
-    assert result["tokens"] == ([-1, 1] if name == "tokens" else [-1, 0])
-
-
 # --- no pair or point: W25, R9 ---
 
 
-def test_w25_r9_pair_and_point_are_nothing_and_rank_below_every_flush_by_their_point() -> None:
-    for name in ("no-pair-or-point", "extended"):
-        rules = variant(name)
-        assert rules.rank("2S 3S 5S").category == "flush"
-        assert {rules.rank(hand).category for hand in ("AS AH KD", "AS KH JD", LOW)} == {"nothing"}
-        assert rules.rank("2S 3S 5S") > rules.rank("AS KH JD") > rules.rank("9H 9C 4D") > rules.rank(LOW)
-        assert rules.rank("AS KH JD") == rules.rank("AH KD JS")
-
-
-def test_w25_a_hand_that_does_not_qualify_never_wins() -> None:
-    assert shown("no-pair-or-point", "2S 3S 6S", PAIR_KINGS, LOW).tokens == [1, 0, -1]
-    assert shown("no-pair-or-point", HIGH, PAIR_KINGS, PAIR_NINES).tokens == [0, 0, 0]
-
-
-def test_w25_in_pool_the_pool_stays_if_nobody_qualifies() -> None:
-    result = shown("pool", HIGH, PAIR_KINGS, PAIR_NINES, no_pair_point=True).result
-    assert result == {"tokens": [-1, 0, 0], "chips": [0, 0, 0], "pool": 36}
-
-
-def test_w25_in_extended_the_least_point_loses_whatever_pairs_there_are() -> None:
-    """A pair of fours (10) is less than 5 4 2 (11): pairs are not looked at."""
-    assert shown("extended", "4S 4H 2C", "5S 6C 2D", PAIR_KINGS).tokens == [-1, 0, 0]
+test_hands = hand_cases("""
+w25 r9 pair and point are nothing and rank below every flush by their point
+    no-pair-or-point,extended | 2S 3S 5S > AS KH JD = AH KD JS > 9H 9C 4D > 5S 4C 2D; 2S 3S 5S is flush
+    no-pair-or-point,extended | AS AH KD is nothing; AS KH JD is nothing; 5S 4C 2D is nothing
+""")
 
 
 # --- the match ---

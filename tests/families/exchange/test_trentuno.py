@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from arena.games import Match, variant
+from tests.games.support.hand_cases import hand_cases
+from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal
 
 LOW = ["QS 7H 5D", "JC 5H 7D", "KD 6S 7C"]
@@ -15,62 +15,45 @@ def dealt(hands: list[str] = LOW, widow: str = WIDOW, **more: Any) -> ScriptedDe
     return ScriptedDeal("trentuno", hands, widow, **more)
 
 
-@pytest.mark.parametrize(
-    ("cards", "category", "value"),
-    [
-        ("AH KH JH", "points", 31),
-        ("KC QC JC", "points", 30),
-        ("2S 2H 2D", "three-alike", 30.5),
-        ("AD 7D 6D", "points", 24),
-        ("AD AH KS", "points", 11),
-        ("7S 6S 5S", "points", 18),
-        ("AC KD 6H", "points", 11),
-        ("AH AS AD", "three-alike", 30.5),
-    ],
-)
-def test_b6_tests_1_to_5_totals(cards: str, category: str, value: float) -> None:
-    rank = variant("trentuno").rank(cards)
-    assert (rank.category, rank.value) == (category, value)
+DEALS = """
+b6 the widow lies open and one exchanges one card or three
+    dealt | -> asked 1; table KH 6C 5S; count 12
+    1:* -> hand 1: KH 6C 5S
+r7 a 31 does not end the deal its holder knocks like anybody
+    dealt | AH QH 2C / JC 5H 7D / KD 6S 7C | 1:pass, 2:pass, 0:2C>KH -> asked 1
+    1:pass, 2:pass, 0:knock, 1:7D>6C, 2:pass -> tokens 0 0 -1
+b6 one knock and a last turn each then the worst loses a life
+    dealt | 1:knock, 2:6S>KH, 0:QS>5S -> over; tokens -1 0 0
+b6 all who tie for lowest lose
+    dealt | QS 7H 5D / JC 5H 7D / KD 6S 7S | 1:knock, 2:pass, 0:pass -> tokens -1 -1 0
+w14 twice as many passes on end as there are players end the deal
+    dealt | 1:pass, 2:pass, 0:pass, 1:pass, 2:pass, 0:pass -> over; knocker -
+s002 by the option up to so many cards are exchanged
+    dealt max_exchange=1 | -> count 11
+    dealt max_exchange=2 | -> count 20
+    dealt max_exchange=3 | -> count 21
+s002 by the option the second knock ends the deal at once
+    dealt knocks=2 | 1:knock, 2:pass, 0:pass -> asked 2; may knock
+    2:knock -> over; knocker 1
+w14 with two knocks who has knocked is not counted among those who pass
+    dealt knocks=2 | 1:knock, 2:pass, 0:pass, 2:pass, 0:pass -> over
+b6 two finalists with an equal score play again
+    trentuno start.tokens=1,1,0 | QS 7H 5D / JC 5H 7D / - | table KH 6C 5S | 1:knock, 0:pass -> tokens 0 0 0
+"""
+test_deals = scripted_cases(DEALS, dealt=dealt)
 
 
-def test_b6_test_2_three_alike_stand_between_30_and_31_the_higher_rank_better() -> None:
-    rank = variant("trentuno").rank
-    assert rank("KC QC JC") < rank("2S 2H 2D") < rank("7S 7H 7D") < rank("AS AC AD") < rank("AH KH JH")
-
-
-def test_b6_it_is_for_two_to_twelve_with_forty_cards() -> None:
-    rules = variant("trentuno")
-    assert (len(rules.whole_pack), rules.players) == (40, range(2, 13))
-
-
-def test_b6_the_widow_lies_open_and_one_exchanges_one_card_or_three() -> None:
-    table = dealt()
-    assert (table.asked, table.widow) == (1, WIDOW)
-    assert len(table.legal) == 9 + len(["*", "pass", "knock"])
-    assert table.play("1:*").hands[1] == WIDOW
-
-
-def test_r7_a_31_does_not_end_the_deal_its_holder_knocks_like_anybody() -> None:
-    table = dealt(["AH QH 2C", "JC 5H 7D", "KD 6S 7C"]).play("1:pass", "2:pass", "0:2C>KH")
-    assert table.asked == 1
-    table.play("1:pass", "2:pass", "0:knock", "1:7D>6C", "2:pass")
-    assert table.tokens == [0, 0, -1]
-
-
-def test_b6_one_knock_and_a_last_turn_each_then_the_worst_loses_a_life() -> None:
-    table = dealt().play("1:knock", "2:6S>KH", "0:QS>5S")
-    assert table.asked is None
-    assert table.tokens == [-1, 0, 0]
-
-
-def test_b6_all_who_tie_for_lowest_lose() -> None:
-    table = dealt(["QS 7H 5D", "JC 5H 7D", "KD 6S 7S"]).play("1:knock", "2:pass", "0:pass")
-    assert table.tokens == [-1, -1, 0]
-
-
-def test_w14_twice_as_many_passes_on_end_as_there_are_players_end_the_deal() -> None:
-    table = dealt().play(*("1:pass", "2:pass", "0:pass") * 2)
-    assert (table.asked, table.knocker) == (None, None)
+test_hands = hand_cases("""
+b6 tests 1 to 5 totals
+    trentuno | AH KH JH is points 31; KC QC JC is points 30; 2S 2H 2D is three-alike 30.5;
+        AD 7D 6D is points 24
+    trentuno | AD AH KS is points 11; 7S 6S 5S is points 18; AC KD 6H is points 11;
+        AH AS AD is three-alike 30.5
+b6 test 2 three alike stand between 30 and 31 the higher rank better
+    trentuno | AH KH JH > AS AC AD > 7S 7H 7D > 2S 2H 2D > KC QC JC
+b6 it is for two to twelve with forty cards
+    trentuno | pack 40; players 2-12
+""")
 
 
 def test_r30_by_the_option_turns_and_deal_go_to_the_right() -> None:
@@ -88,24 +71,6 @@ def test_r14_the_deal_goes_the_same_way() -> None:
         assert match.deal.opening.dealer == (first + step) % 4
 
 
-@pytest.mark.parametrize(("most", "ways"), [(1, 9), (2, 9 + 9), (3, 9 + 9 + 1)])
-def test_s002_by_the_option_up_to_so_many_cards_are_exchanged(most: int, ways: int) -> None:
-    assert len(dealt(max_exchange=most).legal) == ways + len(["pass", "knock"])
-
-
-def test_s002_by_the_option_the_second_knock_ends_the_deal_at_once() -> None:
-    table = dealt(knocks=2).play("1:knock", "2:pass", "0:pass")
-    assert table.asked == 2, "who has knocked has no more turns"
-    assert "knock" in table.legal
-    assert table.play("2:knock").asked is None
-    assert table.knocker == 1
-
-
-def test_w14_with_two_knocks_who_has_knocked_is_not_counted_among_those_who_pass() -> None:
-    table = dealt(knocks=2).play("1:knock", *("2:pass", "0:pass") * 2)
-    assert table.asked is None
-
-
 FINAL = {"tokens": (1, 1, 0)}
 
 
@@ -113,10 +78,6 @@ def finalists(**options: Any) -> ScriptedDeal:
     """Two with one life each and an equal score; seat 2 is out."""
     table = ScriptedDeal("trentuno", ["QS 7H 5D", "JC 5H 7D", None], WIDOW, start=FINAL, **options)
     return table.play("1:knock", "0:pass")
-
-
-def test_b6_two_finalists_with_an_equal_score_play_again() -> None:
-    assert finalists().tokens == [0, 0, 0]
 
 
 def test_b6_by_the_option_all_come_back_with_one_life() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from arena.games import variant
 from arena.games.cards import Hand
+from tests.games.support.hand_cases import hand_cases
 
 NAMES = ["high", "pair", "two-pair", "three", "straight", "flush", "full-house", "four", "straight-flush"]
 ORDER = "23456789TJQKA"
@@ -49,42 +50,27 @@ def test_two_hands_compare_as_the_judge_has_it() -> None:
         assert (first > second, first == second) == as_judged, seed
 
 
-@pytest.mark.parametrize(
-    "order",
-    [
-        [
-            "KC KD 9H 9S 3C",
-            "5C 4D 3H 2S AC",
-            "AH 9H 7H 4H 2H",
-            "8C 8D 8H KS KC",
-            "9S 9H 9D 9C 2S",
-            "AS KS QS JS TS",
-        ],
-        ["QC QD 9H 9S AC", "KC KD 9H 9S 3C"],
-        ["AC QD 9H 5S 3C", "TC TD AH 7S 2C", "JC JD 8H 5S 3C"],
-        ["5C 4D 3H 2S AC", "6C 5D 4H 3S 2C", "AC KD QH JS TC"],
-    ],
-    ids=["B9 test 1", "B9 test 2", "B9 test 3", "straights"],
-)
-def test_hands_stand_in_this_order(order: list[str]) -> None:
-    ranks = [RULES.rank(cards) for cards in order]
-    assert ranks == sorted(ranks)
-    assert len(set(ranks)) == len(ranks)
-
-
-def test_b9_no_straight_goes_round_the_corner() -> None:
-    assert RULES.rank("3C 2D AH KS QC").category == "high"
+test_hands = hand_cases("""
+b9 test 1
+    whisky-poker | AS KS QS JS TS > 9S 9H 9D 9C 2S > 8C 8D 8H KS KC > AH 9H 7H 4H 2H > 5C 4D 3H 2S AC
+    whisky-poker | 5C 4D 3H 2S AC > KC KD 9H 9S 3C
+b9 test 2
+    whisky-poker | KC KD 9H 9S 3C > QC QD 9H 9S AC
+b9 test 3
+    whisky-poker | JC JD 8H 5S 3C > TC TD AH 7S 2C > AC QD 9H 5S 3C
+straights stand in order
+    whisky-poker | AC KD QH JS TC > 6C 5D 4H 3S 2C > 5C 4D 3H 2S AC
+b9 no straight goes round the corner
+    whisky-poker | 3C 2D AH KS QC is high
+w2 the low straight wants its twos
+    whisky-poker pack=32 | AS 7D 8H 9C TS is high
+    whisky-poker pack=40 | AS 2D 3H 4C 5S is straight
+""")
 
 
 def test_a_hand_has_five_cards() -> None:
     with pytest.raises(ValueError, match="has 5 cards"):
         RULES.rank("AS KS QS JS")
-
-
-@pytest.mark.parametrize(("pack", "low"), [(32, "AS 7D 8H 9C TS"), (40, "AS 2D 3H 4C 5S")])
-def test_w2_the_low_straight_wants_its_twos(pack: int, low: str) -> None:
-    rank = variant("whisky-poker", pack=pack).rank(low)
-    assert rank.category == ("straight" if pack == 40 else "high")
 
 
 def test_the_table_remembers_a_rank_for_each_set_of_ranks_not_for_each_hand() -> None:

@@ -13,6 +13,7 @@ from arena.games.rankings.suit_totals import Total
 from arena.games.seat_calculations import Counts
 from arena.games.settlement.holdings import Holdings, Showdown
 from arena.games.settlement.token_losses import Penalties, TotalPenalties
+from tests.games.support.scripted_cases import Case, read_cases, read_options, show
 
 
 def cost(
@@ -27,62 +28,55 @@ def cost(
     return changes.tokens
 
 
-def test_the_worst_hand_loses_one_and_of_several_each() -> None:
-    assert cost(Penalties(), [20, 12, 30], [3, 3, 3]) == (0, -1, 0)
-    assert cost(Penalties(), [12, 12, 30], [3, 3, 3]) == (-1, -1, 0)
+COSTS = """
+the worst hand loses one and of several each
+    penalties | 20 12 30 | -> 0 -1 0
+    penalties | 12 12 30 | -> -1 -1 0
+a knocker who is worst alone loses two where that is played
+    penalties knocker=0 knocker_double=True | 12 20 30 | -> -2 0 0
+    penalties knocker=1 knocker_double=True | 12 20 30 | -> -1 0 0
+    penalties knocker=0 knocker_double=True | 12 12 30 | -> -1 -1 0
+a knocker who ties for worst may be safe or lose alone
+    penalties knocker=0 knocker_safe=True | 12 12 30 | -> 0 -1 0
+    penalties knocker=0 knocker_alone=True | 12 12 30 | -> -1 0 0
+    penalties knocker=2 knocker_safe=True | 12 12 30 | -> -1 -1 0
+r29 nobody loses more than he has
+    penalties tokens=1,3 knocker=0 knocker_double=True | 12 20 | -> -1 0
+r10 riding free one is out at minus one whatever was lost
+    penalties tokens=3,3 knocker=0 knocker_double=True free_ride=True | 12 20 | -> -2 0
+    penalties tokens=2,3 knocker=0 knocker_double=True free_ride=True | 12 20 | -> -2 0
+    penalties tokens=1,3 knocker=0 knocker_double=True free_ride=True | 12 20 | -> -2 0
+    penalties tokens=0,3 knocker=0 knocker_double=True free_ride=True | 12 20 | -> -1 0
+w22 nobody loses if nobody would be left
+    penalties tokens=1,1 | 12 12 | -> 0 0
+    penalties tokens=0,0 free_ride=True | 12 12 | -> 0 0
+    penalties tokens=1,2 | 12 12 | -> -1 -1
+b6 by the option all come back with one those who were out too
+    penalties tokens=1,1,0 comeback=True | 12 12 0 | -> 0 0 1
+    penalties tokens=0,0,-1 comeback=True free_ride=True | 12 12 0 | -> 1 1 2
+b5 a total that sweeps costs all others one
+    totals sweep=31 | 20 31 30 31 | -> -1 0 -1 0
+    totals sweep=33 | 20 31 30 31 | -> -1 0 0 0
+    totals sweep=0 | 20 33 | -> -1 0
+b5 what it costs the knocker is an option
+    totals sweep=31 knock31=loses knocker=0 | 20 31 30 | -> -1 0 -1
+    totals sweep=31 knock31=double knocker=0 | 20 31 30 | -> -2 0 -1
+    totals sweep=31 knock31=exempt knocker=0 | 20 31 30 | -> 0 0 -1
+    totals sweep=31 knock31=exempt knocker=1 | 20 25 30 | -> -1 0 0
+a rider who is exempt still rides alone
+    totals sweep=31 knock31=exempt free_ride=True one_rider=True tokens=0,3,1 knocker=0 | 20 31 30 | -> 0 0 -2
+"""
+"""The changes in tokens for hands of these totals, of which each seat holds three before it."""
 
 
-def test_a_knocker_who_is_worst_alone_loses_two_where_that_is_played() -> None:
-    rules = Penalties(knocker_double=True)
-    assert cost(rules, [12, 20, 30], [3, 3, 3], knocker=0) == (-2, 0, 0)
-    assert cost(rules, [12, 20, 30], [3, 3, 3], knocker=1) == (-1, 0, 0)
-    assert cost(rules, [12, 12, 30], [3, 3, 3], knocker=0) == (-1, -1, 0)
-
-
-def test_a_knocker_who_ties_for_worst_may_be_safe_or_lose_alone() -> None:
-    assert cost(Penalties(knocker_safe=True), [12, 12, 30], [3, 3, 3], knocker=0) == (0, -1, 0)
-    assert cost(Penalties(knocker_alone=True), [12, 12, 30], [3, 3, 3], knocker=0) == (-1, 0, 0)
-    assert cost(Penalties(knocker_safe=True), [12, 12, 30], [3, 3, 3], knocker=2) == (-1, -1, 0)
-
-
-def test_r29_nobody_loses_more_than_he_has() -> None:
-    assert cost(Penalties(knocker_double=True), [12, 20], [1, 3], knocker=0) == (-1, 0)
-
-
-@pytest.mark.parametrize(("held", "left"), [(3, 1), (2, 0), (1, -1), (0, -1)])
-def test_r10_riding_free_one_is_out_at_minus_one_whatever_was_lost(held: int, left: int) -> None:
-    rules = Penalties(knocker_double=True, free_ride=True)
-    assert held + cost(rules, [12, 20], [held, 3], knocker=0)[0] == left
-
-
-def test_w22_nobody_loses_if_nobody_would_be_left() -> None:
-    for rules, tokens in ((Penalties(), [1, 1]), (Penalties(free_ride=True), [0, 0])):
-        assert cost(rules, [12, 12], tokens) == (0, 0)
-    assert cost(Penalties(), [12, 12], [1, 2]) == (-1, -1)
-
-
-def test_b6_by_the_option_all_come_back_with_one_those_who_were_out_too() -> None:
-    assert cost(Penalties(comeback=True), [12, 12, 0], [1, 1, 0]) == (0, 0, 1)
-    assert cost(Penalties(comeback=True, free_ride=True), [12, 12, 0], [0, 0, -1]) == (1, 1, 2)
-
-
-def test_b5_a_total_that_sweeps_costs_all_others_one() -> None:
-    rules = TotalPenalties(sweep=31)
-    assert cost(rules, [20, 31, 30, 31], [3, 3, 3, 3]) == (-1, 0, -1, 0)
-    assert cost(TotalPenalties(sweep=33), [20, 31, 30, 31], [3, 3, 3, 3]) == (-1, 0, 0, 0)
-    assert cost(TotalPenalties(sweep=0), [20, 33], [3, 3]) == (-1, 0)
-
-
-@pytest.mark.parametrize(("knock31", "lost"), [("loses", -1), ("double", -2), ("exempt", 0)])
-def test_b5_what_it_costs_the_knocker_is_an_option(knock31: str, lost: int) -> None:
-    rules = TotalPenalties(sweep=31, knock31=knock31)
-    assert cost(rules, [20, 31, 30], [3, 3, 3], knocker=0) == (lost, 0, -1)
-    assert cost(rules, [20, 25, 30], [3, 3, 3], knocker=1) == (-1, 0, 0)
-
-
-def test_a_rider_who_is_exempt_still_rides_alone() -> None:
-    rules = TotalPenalties(sweep=31, knock31="exempt", free_ride=True, one_rider=True)
-    assert cost(rules, [20, 31, 30], [0, 3, 1], knocker=0) == (0, 0, -2)
+@pytest.mark.parametrize("case", read_cases(COSTS), ids=lambda case: case.name)
+def test_costs(case: Case) -> None:
+    for fields, (step,) in case.deals:
+        _, (kind,), options = read_options(fields, {})
+        totals = [float(total) for total in options.pop("hands")[0].split()]
+        tokens, knocker = options.pop("tokens", (3,) * len(totals)), options.pop("knocker", None)
+        rules = (TotalPenalties if kind == "totals" else Penalties)(**options)
+        assert f"-> {show(cost(rules, totals, tokens, knocker))}" == step, fields
 
 
 def test_whatever_is_played_somebody_stays_in_and_nobody_gains_without_a_comeback() -> None:

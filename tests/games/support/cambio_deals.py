@@ -3,7 +3,6 @@
 from typing import Any
 
 from arena.families.cambio.view import CambioView
-from arena.games.notation_writer import format_cards
 from tests.games.support.scripted_deal import ScriptedDeal
 
 HANDS = ("AS 2S 3S 4S", "AH 2H 3H 4H", "AC 2C 3C 4C")
@@ -22,8 +21,3 @@ def seen_by(table: ScriptedDeal, seat: int) -> CambioView:
     view = table.deal.view(seat)
     assert isinstance(view, CambioView)
     return view
-
-
-def known(table: ScriptedDeal, seat: int) -> list[str]:
-    """Return by seat the cards as that seat knows them."""
-    return [format_cards(hand) for hand in seen_by(table, seat).known]

@@ -77,6 +77,11 @@ class ScriptedDeal:
         return [format_cards(hand) for hand in self.deal.hands]
 
     @property
+    def seats(self) -> range:
+        """All seats, also those that are out of the match."""
+        return range(len(self.deal.hands))
+
+    @property
     def widow(self) -> str:
         """The cards on the table."""
         table: Hand = self.deal.view(self.deal.opening.dealer).table
