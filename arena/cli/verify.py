@@ -179,7 +179,8 @@ def verify_command(
     With --play-again the bots also play a sample of the blocks again, which must give the same bytes. The
     blocks are drawn with the system's randomness and printed, with the chance that they would have shown a
     forgery; --sample-seed draws the same blocks again. Bots that depend on a clock play otherwise each time.
-    ARENA_STORE names where submissions are, if this is another machine; the archive of `arena publish --with-bots` has them.
+    ARENA_STORE names where submissions are, if this is another machine; the archive of
+    `arena publish --with-bots` has them.
 
     It reads the archive of `arena publish` as it is, without a copy that stays.
 

@@ -246,8 +246,8 @@ def refuse_bot_file(text: str, base: Path) -> None:
     file = PythonFile(path) if path.suffix == ".py" else None
     if file and file.bots and not file.is_game:
         raise PluginError(
-            f"{path.name} has a bot and no game: name it where a bot is expected, as by `arena run` or --against; "
-            f"if it has a game, call `arena --trust-game {path.name} …`"
+            f"{path.name} has a bot and no game: name it where a bot is expected, as by `arena run` or "
+            f"--against; if it has a game, call `arena --trust-game {path.name} …`"
         )
 
 

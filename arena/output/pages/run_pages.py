@@ -417,8 +417,8 @@ def _sampling(results: RunResults, shown: int) -> str:
         return f"All {format_count(shown, 'matches')} can be watched." if shown != 1 else "It can be watched."
     return (
         f"{shown:,} of {format_count(results.matches, 'matches')} can be watched here: the first in which a "
-        "bot failed, and blocks spaced evenly over each game's schedule. `arena export --only records` writes all "
-        "matches; `arena replay show --html` makes a page of any one."
+        "bot failed, and blocks spaced evenly over each game's schedule. `arena export --only records` "
+        "writes all matches; `arena replay show --html` makes a page of any one."
     )
 
 
