@@ -18,7 +18,7 @@ def test_folder_that_contains_the_store_or_is_too_large_is_refused(
     shark: Path, store: SubmissionStore
 ) -> None:
     inside = SubmissionStore(shark / "submissions")
-    with pytest.raises(PluginError, match=": move the store with --store"):
+    with pytest.raises(PluginError, match=": move the store with ARENA_STORE"):
         inside.submit(".", shark)
     assert not inside.path.exists()
     os.truncate(shark / "deep/weights", (20 << 20) + 1)
