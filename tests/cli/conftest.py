@@ -36,6 +36,14 @@ def arena(monkeypatch: pytest.MonkeyPatch) -> Arena:
     return run
 
 
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ARENA_STORE", raising=False)
+    return tmp_path
+
+
 @pytest.fixture(scope="session")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run: three bots, six blocks of two games."""

@@ -196,22 +196,6 @@ def test_the_time_of_a_check_is_limited(arena: Arena, bots: Path) -> None:
     assert "  games             1, no issues; 1 more were not played\n" in result.stdout
 
 
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        (["gredy"], "no bot and no game is called 'gredy'; the nearest is 'greedy'"),
-        (["greedy", "--variant", "livs"], "no variant 'livs': the nearest is 'lives'"),
-        (["submitted"], "no bots have been submitted to "),
-        (["mine.py:Nobody", "--isolation", "inline"], "has no class Nobody"),
-    ],
-)
-def test_wrong_call_is_a_line(arena: Arena, bots: Path, words: list[str], error: str) -> None:
-    result = arena("check", *words)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert error in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
 def test_submission_is_checked_by_name(arena: Arena, bots: Path) -> None:
     arena("submit", "mine.py:Good")
     result = arena("check", "submitted:good", "--isolation", "inline", "--matches", "1")

@@ -142,19 +142,6 @@ def test_the_card_says_what_there_was_no_time_for(arena: Arena) -> None:
     assert result.stdout.splitlines()[-1] == last
 
 
-@pytest.mark.parametrize("option", [("--isolation", "inline"), ("--game", "lives"), ("--debug",)])
-def test_options_for_bots_are_refused(arena: Arena, option: tuple[str, ...]) -> None:
-    result = arena("check", "lives", *option)
-    assert result.exit_code == 2
-    assert f"lives is a game: {option[0]} is for bots." in result.stderr
-
-
-def test_a_name_that_is_neither_is_refused(arena: Arena) -> None:
-    result = arena("check", "no-such-thing", "--as", "game")
-    assert result.exit_code == 2
-    assert "no variant 'no-such-thing'" in result.stderr
-
-
 def test_a_house_game_of_this_folder_is_a_game(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,15 +76,6 @@ def test_a_commitment_is_not_replaced_or_bypassed(arena: Arena, config: Path, tm
     assert (false.exit_code, "is not the secret" in false.stderr) == (1, True)
 
 
-def test_options_that_do_not_go_together_are_refused(arena: Arena, config: Path, tmp_path: Path) -> None:
-    mixed = arena("run", config, "--out", tmp_path / "cup", "--mix", "x")
-    assert (mixed.exit_code, "--mix requires" in mixed.stderr) == (2, True)
-    seeded = arena("run", config, "--commit", "--seed", "mine", "--out", tmp_path / "cup")
-    assert (seeded.exit_code, "leave --seed out" in seeded.stderr) == (2, True)
-    assert not (tmp_path / "cup").exists()
-    assert arena("verify", tmp_path, "--commitment", "00").exit_code == 2
-
-
 @pytest.mark.parametrize("text", ["", "a\nb", "\udcff", "x" * 201])
 def test_a_text_that_cannot_be_copied_from_a_page_is_not_mixed_in(
     arena: Arena, config: Path, tmp_path: Path, text: str

@@ -62,12 +62,6 @@ def test_sections_are_found_by_their_words(arena: Arena) -> None:
         assert (nothing.exit_code, "try fewer words" in nothing.stderr) == (1, True)
 
 
-def test_unknown_page_names_the_nearest(arena: Arena) -> None:
-    result = arena("docs", "protocl")
-    assert result.exit_code == 2
-    assert "'protocol'" in result.stderr
-
-
 @pytest.mark.parametrize(
     "file", [*TEMPLATES.glob("*/README.md"), TEMPLATE], ids=lambda file: file.parent.name
 )

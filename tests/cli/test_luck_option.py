@@ -25,11 +25,6 @@ def test_a_table_has_plain_and_adjusted_ratings(arena: Arena, played: Path) -> N
     assert all(set(FIELDS) <= record.keys() for record in records)
 
 
-def test_another_table_is_not_adjusted(arena: Arena, played: Path) -> None:
-    refused = arena("table", played, "--matrix", "--adjust", "luck")
-    assert (refused.exit_code, "--adjust is for the ratings" in refused.stderr) == (2, True)
-
-
 def test_a_run_remembers_that_it_is_adjusted(arena: Arena, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     games = ["--variant", "lives", "--variant", "ready-money", "--players", "2", "--blocks", "2"]

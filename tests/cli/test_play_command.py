@@ -129,28 +129,6 @@ def test_the_game_of_a_folder_shows_its_page_and_is_named_by_its_path(arena: Are
     assert "the game in the folder mine is called ./mine" in unnamed.stderr
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (["livse"], "the nearest is 'lives'"),
-        (["--against", "gredy"], "the nearest is 'greedy'"),
-        (["--players", "99"], "lives cannot be dealt to 99"),
-        (["--players", "2", "--against", "greedy,greedy"], "there is room for 1 bot, not 2"),
-        (["--seat", "4"], "--seat 4: the seats are 0 to 3"),
-        (["--set", "tokens=0"], "tokens is from 1 to"),
-        (["--out", "."], "exists already"),
-        (["--out", "nowhere/mine.jsonl"], "the folder nowhere does not exist"),
-    ],
-)
-def test_wrong_play_call_is_refused_in_one_line(
-    arena: Arena, home: Path, args: list[str], message: str
-) -> None:
-    result = arena("play", *args, stdin=b"")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
 def test_another_match_is_offered_at_the_end(
     arena: Arena, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,12 +66,6 @@ def test_a_person_plays_a_match_and_leaves_another(
     assert len(json.loads(second)["deals"]) == 1
 
 
-@pytest.mark.parametrize("option", [["--rival", "greedy"], ["--practice"], ["--guide"]])
-def test_options_of_the_browser_require_it(arena: Arena, option: list[str]) -> None:
-    result = arena("play", *option)
-    assert "--rival, --practice and --guide require --browser" in result.output
-
-
 def test_only_a_browser_with_a_window_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = []
 

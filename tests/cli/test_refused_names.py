@@ -8,15 +8,6 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.tournament.setup.config import make_config
-from tests.cli.conftest import Arena
-
-
-@pytest.mark.parametrize("bot", ["g" * 300, "g" * 300 + ".py", "./" + "g" * 300, "cmd:" + "g" * 300])
-def test_a_file_name_that_is_too_long_is_a_wrong_call(arena: Arena, tmp_path: Path, bot: str) -> None:
-    done = arena("run", bot, "random", "--jobs", "1", "--out", tmp_path / "run")
-    assert done.exit_code == 2
-    assert "a file's name has at most 255 bytes" in done.stderr
-    assert max(map(len, done.stderr.split())) <= 200
 
 
 @pytest.mark.parametrize("bot", ["g" * 300, {"bot": "greedy", "name": "é" * 128}])

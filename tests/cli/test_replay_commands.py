@@ -106,31 +106,6 @@ def test_list_can_be_filtered(arena: Arena, played: Path) -> None:
     assert (nothing.exit_code, nothing.stdout) == (0, "No match meets these conditions.\n")
 
 
-@pytest.mark.parametrize("command", ["list", "export"])
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("--bot", "gredy"), "is called 'gredy'; the nearest is 'greedy'"),
-        (("--variant", "pol"), "is of the variant 'pol'; the nearest is 'pool'"),
-        (("--block", "nowhere"), "is of the block 'nowhere'; "),
-    ],
-)
-def test_unknown_name_is_refused(
-    arena: Arena, played: Path, tmp_path: Path, command: str, args: tuple[str, ...], message: str
-) -> None:
-    out = ("--out", tmp_path / "out.jsonl") if command == "export" else ()
-    result = arena("replay", command, played, *args, *out)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in result.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_worst_requires_a_bot_of_the_run(arena: Arena, played: Path) -> None:
-    result = arena("replay", "list", played, "--worst", "gredy")
-    assert result.exit_code == 2
-    assert "is called 'gredy'; the nearest is 'greedy'" in result.stderr
-
-
 def test_empty_file_is_not_reported_as_verified(arena: Arena, tmp_path: Path) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.touch()
@@ -174,14 +149,6 @@ def test_export_has_all_matches_of_the_run(arena: Arena, played: Path, tmp_path:
     result = arena("replay", "export", played, "--variant", "pool", "--out", file)
     assert (result.exit_code, result.output) == (0, "")
     assert arena("replay", "verify", file).stdout.startswith(f"{file}: 18 matches, ")
-
-
-def test_export_overwrites_nothing(arena: Arena, played: Path) -> None:
-    before = (played / "arena.db").read_bytes()
-    result = arena("replay", "export", played, "--out", played / "arena.db")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "arena.db already exists" in result.stderr
-    assert (played / "arena.db").read_bytes() == before
 
 
 def test_run_without_replays_says_so(arena: Arena, tmp_path: Path) -> None:
@@ -239,6 +206,3 @@ def test_chances_are_drawn_on_a_page_and_listed_on_a_terminal(
     assert "two standard errors are at most" in table
     assert "at first" in table
     assert "Chance of each seat" not in arena("replay", "show", played, "--deal", 1).output
-    assert "--by requires --chances" in arena("replay", "show", played, "--by", "greedy").output
-    foreign = arena("replay", "show", played, "--chances", 2, "--by", "cmd:./bot")
-    assert (foreign.exit_code, "is not built in" in foreign.output) == (2, True), foreign.output

@@ -29,25 +29,12 @@ def test_report_is_written_into_the_run_folder(arena: Arena, played: Path) -> No
     assert (played / "report.html").read_bytes() == first
 
 
-def test_folder_without_a_run_has_no_report(arena: Arena, tmp_path: Path) -> None:
-    result = arena("report", tmp_path)
-    assert result.exit_code == 2
-    assert "holds no run" in result.stderr
-
-
 def test_match_page_goes_to_a_file_or_standard_output(arena: Arena, played: Path, tmp_path: Path) -> None:
     file = tmp_path / "match.html"
     assert arena("replay", "show", played, "--match", 3, "--html", "--out", file).exit_code == 0
     shown = arena("replay", "show", played, "--match", 3, "--html").stdout
     assert file.read_text(encoding="utf-8") == shown
     assert "<title>lives(tokens=1), match 3</title>" in shown
-
-
-def test_existing_file_is_not_overwritten(arena: Arena, played: Path, tmp_path: Path) -> None:
-    (tmp_path / "match.html").write_text("mine")
-    result = arena("replay", "show", played, "--html", "--out", tmp_path / "match.html")
-    assert result.exit_code == 2
-    assert (tmp_path / "match.html").read_text() == "mine"
 
 
 def test_transcript_can_be_written_to_a_file(arena: Arena, played: Path, tmp_path: Path) -> None:
@@ -81,27 +68,6 @@ def test_shadow_takes_bots_as_arena_run_does(
         given = dict(frame["others"])
         assert {fault for _, fault in given.values()} == {""}
         assert given["mine.py:Mine"] == given["foldable"] == given[replay.others[4]], given
-
-
-def test_wrong_shadows_are_refused(arena: Arena, played: Path, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(
-        "class Mine:\n    variants = ('cox',)\n\n    def act(self, view):\n        return view.legal[0]\n"
-    )
-    mine = f"{tmp_path / 'mine.py'}:Mine"
-    html = ("--html", "--shadow")
-    wrong = {
-        ("--shadow", "greedy"): "--shadow requires --html",
-        ("--html", "--isolation", "process"): "--isolation requires --shadow",
-        (*html, "gredy"): "no bot is called 'gredy'",
-        (*html, "greedy,"): "no bot",
-        (*html, "greedy(deep"): "a bracket is missing",
-        (*html, mine): "mine.py:Mine does not play lives",
-        (*html, mine.replace("Mine", "Other")): "mine.py has no class Other; there are Mine",
-    }
-    for call, words in wrong.items():
-        result = arena("replay", "show", played, *call)
-        assert (result.exit_code, result.stdout) == (2, ""), call
-        assert words in result.stderr
 
 
 def test_shadow_has_the_limits_of_the_run(arena: Arena, tmp_path: Path) -> None:
@@ -139,9 +105,3 @@ def unpack(replay: ReplayData) -> list[Any]:
     """Return the deals of a replay."""
     deals: list[Any] = msgspec.json.decode(zlib.decompress(base64.b64decode(replay.packed)))
     return deals
-
-
-def test_page_has_all_deals(arena: Arena, played: Path) -> None:
-    result = arena("replay", "show", played, "--html", "--deal", 1)
-    assert result.exit_code == 2
-    assert "the page has all deals" in result.stderr

@@ -86,8 +86,6 @@ def test_run_with_more_blocks_counts_its_extensions_and_widens_its_errors(arena:
     )
     rows = csv.DictReader(arena("table", "before", "--anytime", "--format", "csv").stdout.splitlines())
     assert {row["payoff_error"] for row in rows} == {""}
-    refused = arena("table", "before", "--anytime", "--matrix")
-    assert (refused.exit_code, "--anytime is for the ratings" in refused.stderr) == (2, True)
 
 
 def test_more_blocks_of_a_game_are_an_extension_and_so_are_more_tables(arena: Arena) -> None:

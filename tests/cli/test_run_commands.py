@@ -94,23 +94,6 @@ def test_faults_name_the_bots_as_the_run_does(arena: Arena, here: Path) -> None:
     assert "arena replay" not in result.stdout  # there is none
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "why"),
-    [
-        ("--time-limit", "nan", "nan is not a number of seconds"),
-        ("--jobs", "99999999999", "99999999999 is not in the range 1<=x<=1024"),
-        ("--blocks", "9223372036854775808", "blocks must be at most 1,000,000,000"),
-    ],
-)
-def test_nan_and_too_large_numbers_are_refused(
-    arena: Arena, here: Path, option: str, value: str, why: str
-) -> None:
-    result = arena("run", *SMALL, option, value)
-    assert result.exit_code == 2
-    assert why in result.stderr
-    assert not (here / "results").exists()
-
-
 def test_each_run_has_a_folder_of_its_own(arena: Arena, here: Path) -> None:
     arena("run", *SMALL)
     arena("run", *SMALL)
@@ -179,32 +162,6 @@ def test_stopped_run_says_how_to_resume_and_ends_the_same(arena: Arena, here: Pa
         assert (here / "stopped" / name).read_bytes() == (here / "whole" / name).read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (["--players", "5"], "--players: a table of 5 needs 5 bots, but you named 2"),
-        (["--players", "0"], "--players must be 1 or more, not 0"),
-        (["--variant", "livs"], "--game: no variant 'livs': the nearest is 'lives'"),
-        (["--set", "tokns=4"], "--set tokns: there is no such key; the nearest is 'tokens'"),
-        (["--blocks", "0"], "--blocks must be 1 or more, not 0"),
-        (["--bot", "greedy"], "--bot: greedy is named twice"),
-        (["nobody"], "no bot is called 'nobody'"),
-        (["nowhere.toml"], "nowhere.toml: cannot be read: No such file or directory"),
-        (["one.toml", "two.toml"], "a run has one config, not one.toml and two.toml. "),
-        (["--jobs", "0"], "Invalid value for '--jobs': "),
-        (["--isolation", "none"], "Invalid value for '--isolation': 'none' is not one of 'auto', "),
-    ],
-)
-def test_impossible_run_is_refused_before_a_folder_is_created(
-    arena: Arena, here: Path, args: list[str], message: str
-) -> None:
-    result = arena("run", *SMALL, *args)
-    assert result.exit_code == 2
-    assert result.stderr.startswith(f"arena: {message}")
-    assert result.stderr.count("\n") == 1
-    assert list(here.iterdir()) == []
-
-
 def test_table_is_printed_in_every_format(arena: Arena, played: Path) -> None:
     lines, in_folder = arena("table", played, "--format", "csv").stdout, (played / "elo.csv").read_text()
     assert lines == in_folder
@@ -213,17 +170,6 @@ def test_table_is_printed_in_every_format(arena: Arena, played: Path) -> None:
     assert [row["variant"] for row in rows] == [*["lives(tokens=1)"] * 3, *["pool"] * 3, *["overall"] * 3]
     plain = arena("table", played).stdout
     assert plain.count("\n  rank  bot") == 3
-
-
-def test_table_of_one_game(arena: Arena, played: Path) -> None:
-    table = arena("table", played, "--variant", "pool").stdout
-    assert table.startswith("pool, 3 players\n")
-    assert "lives" not in table
-    refused = arena("table", played, "--variant", "pole")
-    assert (refused.exit_code, refused.stderr) == (
-        2,
-        "arena: this run has no 'pole'; the nearest is 'pool'\n",
-    )
 
 
 def test_explain_documents_the_table(arena: Arena, played: Path) -> None:
@@ -367,23 +313,3 @@ def test_a_bot_of_a_config_may_be_named_by_its_file(arena: Arena, here: Path) ->
     result = arena("run", "cups/cup.toml", "mine.py:Good", *FAST)
     assert result.exit_code == 0, result.output
     assert result.stderr.startswith("mine.py:Good is already in cups/cup.toml.\n")
-
-
-def test_a_table_too_large_for_the_bots_named_says_which_option_helps(arena: Arena, here: Path) -> None:
-    (here / "cup.toml").write_text('bots = ["random"]\n[[variants]]\nname = "lives"\nplayers = 4\n')
-    result = arena("run", "cup.toml", "greedy", "prudent")
-    assert result.exit_code == 2
-    assert result.stderr == (
-        "arena: cup.toml: variants[0].players: lives is set for 4 players, but you named 2 bots: add "
-        "--players 2 (line 4)\n"
-    )
-
-
-def test_a_misspelled_class_is_reported_before_a_table_size(arena: Arena, here: Path) -> None:
-    (here / "mine.py").write_text(MINE)
-    result = arena("run", "mine.py:Godo", "greedy", "--players", "9")
-    assert result.exit_code == 2
-    assert result.stderr == (
-        f"arena: {here.resolve() / 'mine.py'} has no class Godo; the nearest is 'Good'; fix it, or "
-        "leave it out with --without mine.py:Godo\n"
-    )

@@ -122,20 +122,6 @@ def test_merge_refuses_other_runs_and_says_what_differs(arena: Arena) -> None:
     assert "other and 1-of-2 are not shards of one run: they differ in the seed" in result.stderr
 
 
-def test_shards_without_a_seed_are_refused(arena: Arena) -> None:
-    write_config(seed="")
-    result = play(arena, "--shard", "1/2")
-    assert result.exit_code == 2
-    assert "the shards of a run need one seed: give all of them the same --seed TEXT" in result.stderr
-
-
-@pytest.mark.parametrize("text", ["0/2", "3/2", "1", "a/b", "1/2/3", "1/1000000"])
-def test_what_is_no_shard_is_refused(arena: Arena, text: str) -> None:
-    result = play(arena, "--shard", text)
-    assert result.exit_code == 2
-    assert "--shard takes the number of a shard and how many there are, as in 3/64" in result.stderr
-
-
 def test_interrupted_shard_is_resumed(arena: Arena) -> None:
     assert play(arena, "--out", "whole").exit_code == 0
     assert play(arena, "--shard", "1/2", "--out", "one", "--time-limit", "0.000001").exit_code == 1

@@ -57,8 +57,6 @@ def test_a_snapshot_is_never_overwritten(arena: Arena, here: Path) -> None:
 
 
 def test_what_cannot_be_copied_is_refused(arena: Arena, here: Path) -> None:
-    assert "greedy is an installed bot" in arena("snapshot", "greedy").stderr
     (here / "mine.py").write_text(CODE)
     assert "contains the folder snapshots" in arena("snapshot", ".").stderr
-    assert "name: 'a/b' is not" in arena("snapshot", "mine.py", "a/b").stderr
     assert not (here / "snapshots").exists()

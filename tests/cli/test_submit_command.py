@@ -65,8 +65,6 @@ def test_several_bots_are_submitted_and_one_that_does_not_start_is_listed_as_suc
     errors = {row["name"]: row["error"] for row in json.loads(arena("submit", "--list", "--json").stdout)}
     assert errors["shark"] is None
     assert "No module named 'numpie'" in errors["broken"]
-    refused = arena("submit", "mine.py:Shark", "broken.py:Broken", "--name", "both")
-    assert (refused.exit_code, "--name is for one BOT" in refused.stderr) == (2, True)
 
 
 def test_why_a_bot_does_not_start_is_listed_without_the_folder_of_the_store(
@@ -92,30 +90,6 @@ def test_store_is_set_by_option_or_environment(
     assert [(handed_in / name / "bots").is_dir() for name in ("here", "there", "submissions")] == [
         True, True, False,
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        ([], "Name a BOT to submit, or --list"),
-        (["mine.py:Shark", "--list"], "Name a BOT to submit, or --list"),
-        (["./nowhere"], "there is no folder"),
-        (["--remove", "shark"], "no submission is called 'shark'; there are none"),
-        (["mine.py:Shark", "--name", "a b"], "name: 'a b' is not 1 to 40 letters"),
-        (
-            ["mine.py:Shark", "--name", "zo\u00eb"],
-            "name: 'zo\u00eb' is not 1 to 40 letters (a to z, A to Z), digits, ",
-        ),
-    ],
-)
-def test_wrong_submit_call_says_what_would_be_right(
-    arena: Arena, handed_in: Path, words: list[str], error: str
-) -> None:
-    result = arena("submit", *words)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("arena: ")
-    assert error in result.stderr
-    assert result.stderr.count("\n") == 1
 
 
 def test_run_plays_submissions(arena: Arena, handed_in: Path) -> None:

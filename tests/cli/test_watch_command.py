@@ -16,12 +16,6 @@ def test_finished_run_is_shown_once(arena: Arena, played: Path) -> None:
     assert arena("watch", played, "--once").stdout == result.stdout
 
 
-def test_folder_without_a_run_is_refused(arena: Arena, tmp_path: Path) -> None:
-    result = arena("watch", tmp_path)
-    assert result.exit_code == 2
-    assert "holds no run" in result.stderr
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
 def test_terminal_is_redrawn_in_place(played: Path) -> None:
     from tests.cli.terminal_window import Window

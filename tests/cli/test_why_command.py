@@ -78,9 +78,6 @@ def test_a_page_has_the_situations_and_the_deals_to_step_through(
     assert "chances" in deals[0]
     assert replays[0]["others"] == ["prudent"]
     assert any("prudent" in frame.get("others", {}) for deal in deals for frame in deal["frames"])
-    for option in (("--chances", "2"), ("--by", "prudent")):
-        refused = arena("why", "greedy", "stand-pat", str(played), *option)
-        assert (refused.exit_code, "require --html" in refused.stderr) == (2, True)
     assert (
         "already exists" in arena("why", "greedy", "stand-pat", str(played), "--html", "--out", page).stderr
     )
@@ -119,17 +116,3 @@ def test_programs_get_leads_that_are_those_of_the_comparison_and_mirror_each_oth
     sizes = [abs(swing["scores"][0] - swing["scores"][1]) for swing in first["swings"]]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > 0
-
-
-@pytest.mark.parametrize(
-    ("bots", "message"),
-    [
-        (["greedy", "gredy"], "no bot of this run is called 'gredy'; the nearest is 'greedy'"),
-        (["greedy", "greedy"], "greedy cannot be compared with itself: name two bots"),
-    ],
-)
-def test_unknown_bots_are_refused(arena: Arena, played: Path, bots: list[str], message: str) -> None:
-    result = arena("why", *bots, str(played))
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert "blocks" not in result.stderr
