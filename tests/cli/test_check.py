@@ -1,4 +1,4 @@
-"""`arena check`: the report card and its exit status."""
+"""`arena check` of bots: the report card, and its exit status."""
 
 import json
 import re
@@ -26,10 +26,9 @@ LIMIT = "limit 2.070 s: 0.020 for the decision + 2.000 for the first after a sta
 
 
 @pytest.fixture
-def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").write_text(CODE)
-    return tmp_path
+def bots(here: Path) -> Path:
+    (here / "mine.py").write_text(CODE)
+    return here
 
 
 def test_a_bot_is_checked_with_its_settings(arena: Arena, bots: Path) -> None:
@@ -242,3 +241,13 @@ def test_check_uses_the_games_and_limits_of_a_league(arena: Arena, bots: Path) -
     assert (result.exit_code, result.stdout) == (2, "")
     assert "plays none of the league's games: pool, lives" in result.stderr
     assert arena("check", "mine.py:Good", *words, "--config", "mine.py").exit_code == 2
+
+
+HOSTILE = Path(__file__).parents[1] / "play/bot_processes/hostile_bots.py"
+
+
+def test_check_finds_memory_that_no_resource_limit_counts(arena: Arena) -> None:
+    words = ("--variant", "lives", "--isolation", "process", "--matches", "1")
+    result = arena("check", f"{HOSTILE}:Hoarder", *words)
+    assert result.exit_code == 1
+    assert "MB of memory (allowed 256)" in result.stdout
