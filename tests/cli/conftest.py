@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
+from arena.play.game_conformance import check_game, worlds
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
 from arena.tournament.run import Run
@@ -34,6 +35,13 @@ def arena(monkeypatch: pytest.MonkeyPatch) -> Arena:
         )
 
     return run
+
+
+def shorten_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the check of a game draw few worlds, in one position."""
+    monkeypatch.setattr(check_game, "__kwdefaults__", {**check_game.__kwdefaults__, "uniformity_tests": 1})
+    for limit in ("MIN_DRAWN", "MAX_DRAWN", "MARGINAL_DRAWN"):
+        monkeypatch.setattr(worlds, limit, 200)
 
 
 @pytest.fixture

@@ -177,10 +177,7 @@ def test_submissions_are_checked_by_a_config_or_game_even_if_one_does_not_play_i
         "1",
     )
     for option, reason in (
-        (
-            ("--variant", "cuccu"),
-            "Bad does not play cuccu: its variants are lives; ",
-        ),
+        (("--variant", "cuccu"), "Bad does not play cuccu: its variants are lives; "),
         (("--config", "cuccu.toml"), "Bad plays none of the config's games: cuccu"),
     ):
         result = arena(*common, *option)

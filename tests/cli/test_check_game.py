@@ -6,13 +6,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.cli.conftest import Arena
+from tests.cli.conftest import Arena, shorten_check
 from tests.strangers.loading import forget_games
 
 GAME = Path(__file__).parents[2] / "examples/game/game.py"
 
 
-def test_a_sound_game_is_ready(arena: Arena) -> None:
+def test_a_sound_game_is_ready(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    shorten_check(monkeypatch)
     with forget_games():
         result = arena("check", str(GAME), "--matches", "8")
     assert result.exit_code == 0
@@ -22,6 +23,13 @@ def test_a_sound_game_is_ready(arena: Arena) -> None:
     assert (
         "  seen by others    card: no cards; dealt: cards shown; show: cards shown; stop: no cards" in lines
     )
+    notice, *stages = [re.split(r"  +", line) for line in result.stderr.splitlines()]
+    assert notice == [f"Running {GAME} as a game, with your rights."]
+    assert [(name, done, outcome) for name, done, _, outcome in stages] == [
+        *((name, "8", "ok") for name in ("random matches", "played again", "legal actions", "hidden cards")),
+        *((name, "8", "ok") for name in ("new process", "records", "samples")),
+        ("uniform samples", "1", "ok"),
+    ]
 
 
 def test_an_issue_names_the_shortest_match(arena: Arena, tmp_path: Path) -> None:
@@ -64,11 +72,7 @@ MARK = 'open("ran", "w").close()\n'
 
 @pytest.mark.parametrize(
     ("words", "is_old"),
-    [
-        (("mezzo.py", "--as", "game"), False),
-        (("mezzo.py", "--game"), True),
-        (("--game", "mezzo.py"), True),
-    ],
+    [(("mezzo.py", "--as", "game"), False), (("mezzo.py", "--game"), True), (("--game", "mezzo.py"), True)],
 )
 def test_a_file_that_shows_no_game_is_not_run_without_game(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], is_old: bool
@@ -112,24 +116,6 @@ def test_a_game_is_named_where_a_bot_is_expected(arena: Arena) -> None:
     assert "it has the rules of a game: name it where a game is expected, as by --game" in result.stderr
 
 
-def test_a_line_says_what_was_examined_as_it_goes(arena: Arena) -> None:
-    with forget_games():
-        result = arena("check", str(GAME), "--matches", "3")
-    notice, *stages = result.stderr.splitlines()
-    assert notice == f"Running {GAME} as a game, with your rights."
-    lines = [re.split(r"  +", line) for line in stages]
-    assert [(name, done, outcome) for name, done, _, outcome in lines] == [
-        ("random matches", "3", "ok"),
-        ("played again", "3", "ok"),
-        ("legal actions", "3", "ok"),
-        ("hidden cards", "3", "ok"),
-        ("new process", "3", "ok"),
-        ("records", "3", "ok"),
-        ("samples", "3", "ok"),
-        ("uniform samples", "3", "ok"),
-    ]
-
-
 def test_the_card_says_what_there_was_no_time_for(arena: Arena) -> None:
     with forget_games():
         result = arena("check", str(GAME), "--minutes", "1e-9")
@@ -146,6 +132,7 @@ def test_a_house_game_of_this_folder_is_a_game(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    shorten_check(monkeypatch)
     (tmp_path / "games").mkdir()
     text = '[[games]]\nname = "short-cuccu"\nbase = "cuccu"\ntokens = 1\ntitle = "One life."\n'
     (tmp_path / "games" / "house.toml").write_text(text, encoding="utf-8")

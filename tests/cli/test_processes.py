@@ -204,7 +204,10 @@ def test_too_few_file_descriptors_name_the_remedy(tmp_path: Path) -> None:
     command = [sys.executable, "-c", script, *call, "--out", str(tmp_path / "run")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "20 files may be open here: run `ulimit -n 4096` first" in done.stderr.splitlines()[-1]
+    assert (
+        "Too many open files: close other programs, lower --jobs, or run `ulimit -n 4096` first"
+        in done.stderr.splitlines()[-1]
+    )
 
 
 STRANGER = Path(__file__).parents[1] / "play/isolation/stranger/survivor.py"

@@ -182,11 +182,7 @@ def kill_at(monkeypatch: pytest.MonkeyPatch, place: str, call: int) -> None:
     ("place", "call", "continues"),
     [
         ("arena.tournament.store.store.add_failures", 1, "merge"),
-        (
-            "arena.tournament.store.store.add_failures",
-            2,
-            "merge",
-        ),  # with the first batch; earlier, by shard
+        ("arena.tournament.store.store.add_failures", 2, "merge"),  # with the first batch; earlier, by shard
         ("arena.tournament.store.store:Store.add", 3, "resume"),
         ("arena.tournament.run.write_pieces", 2, "resume"),
         ("arena.tournament.store.store:Store.end_merge", 1, "merge"),
