@@ -39,7 +39,9 @@ def arena(monkeypatch: pytest.MonkeyPatch) -> Arena:
 
 def shorten_check(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the check of a game draw few worlds, in one position."""
-    monkeypatch.setattr(check_game, "__kwdefaults__", {**check_game.__kwdefaults__, "uniformity_tests": 1})
+    monkeypatch.setattr(
+        check_game, "__kwdefaults__", {**(check_game.__kwdefaults__ or {}), "uniformity_tests": 1}
+    )
     for limit in ("MIN_DRAWN", "MAX_DRAWN", "MARGINAL_DRAWN"):
         monkeypatch.setattr(worlds, limit, 200)
 
@@ -52,16 +54,36 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.fixture(scope="session")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run: three bots, six blocks of two games."""
-    folder = tmp_path_factory.mktemp("results") / "small"
-    table = {
-        "bots": ["greedy", "random", "stand-pat"],
-        "variants": [{"name": "lives", "players": 3, "tokens": 1}, {"name": "pool", "players": 3}],
-        "blocks": 6,
-        "seed": "any text",
-    }
-    config = make_config(table, base=Path(), where="the test")
+LIVES = {"name": "lives", "players": 2, "tokens": 1}
+
+
+def make_run(folder: Path, **table: object) -> Path:
+    """Play the run of a config; return its folder."""
+    config = make_config({"seed": "any text", **table}, base=Path(), where="the test")
     Run.create(config, RunFolder.create(folder)).play(RunOptions())
     return folder
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run, which tests only read: three bots, six blocks of two games."""
+    games = [{**LIVES, "players": 3}, {"name": "pool", "players": 3}]
+    bots = ["greedy", "random", "stand-pat"]
+    return make_run(tmp_path_factory.mktemp("results") / "small", bots=bots, variants=games, blocks=6)
+
+
+@pytest.fixture(scope="session")
+def swiss(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a Swiss tournament of four bots, which tests only read."""
+    folder = tmp_path_factory.mktemp("results") / "it's swiss"
+    games = [LIVES, {"name": "pool", "players": 2}]
+    bots = ["greedy", "random", "stand-pat", "prudent"]
+    return make_run(folder, format="swiss", rounds=2, blocks=1, bots=bots, variants=games)
+
+
+@pytest.fixture(scope="session")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a comparison of two bots in a field of one, which tests only read."""
+    folder = tmp_path_factory.mktemp("results") / "compared"
+    bots = ["greedy", "stand-pat", "random"]
+    return make_run(folder, format="comparison", bots=bots, variants=[LIVES], max_blocks=12, seed="why")

@@ -92,15 +92,6 @@ def test_store_is_set_by_option_or_environment(
     ]  # fmt: skip
 
 
-def test_run_plays_submissions(arena: Arena, handed_in: Path) -> None:
-    arena("submit", "mine.py:Shark")
-    options = ["--players", "2", "--blocks", "1", "--jobs", "1", "--isolation", "inline", "--out", "run"]
-    result = arena("run", "--bot", "submitted", "--bot", "greedy", *options)
-    assert (result.exit_code, result.stderr.count("Traceback")) == (0, 0)
-    rows = (handed_in / "run/matches.csv").read_text().splitlines()[1:]
-    assert {(row.split(",")[5], row.split(",")[-1]) for row in rows} == {("shark", "0"), ("greedy", "0")}
-
-
 def test_a_listed_bot_is_not_purged_by_its_hash(arena: Arena, handed_in: Path) -> None:
     assert arena("submit", "mine.py:Shark").exit_code == 0
     (fields,) = json.loads(arena("submit", "--list", "--json").stdout)

@@ -5,6 +5,7 @@ import csv
 import json
 import re
 import shlex
+import shutil
 import sys
 import zlib
 from pathlib import Path
@@ -56,16 +57,19 @@ def test_report_is_written_into_the_run_folder(arena: Arena, played: Path) -> No
     assert (played / "report.html").read_bytes() == first
 
 
-def test_export_writes_to_the_folder_of_the_run_and_lists_the_files(arena: Arena, played: Path) -> None:
-    folder = played / "export"
-    done = arena("export", played, "--format", "csv")
+def test_export_writes_to_the_folder_of_the_run_and_lists_the_files(
+    arena: Arena, played: Path, tmp_path: Path
+) -> None:
+    run = shutil.copytree(played, tmp_path / "run")
+    folder = run / "export"
+    done = arena("export", run, "--format", "csv")
     assert done.exit_code == 0
     games = ("lives-tokens=1-3", "pool-3")
     names = ["matches.csv", "deals.csv", *(f"decisions-{game}.csv" for game in games)]
     assert done.stdout.split() == [str(folder / name) for name in names]
     assert sorted(path.name for path in folder.iterdir()) == sorted(names)
     assert "12 of 12 blocks" in done.stderr
-    again = arena("export", played, "--format", "csv")
+    again = arena("export", run, "--format", "csv")
     assert (again.exit_code, again.stderr.splitlines()[-1]) == (
         2,
         f"arena: {folder} is not empty: name a new folder",
@@ -120,28 +124,7 @@ def test_finished_run_is_shown_once(arena: Arena, played: Path) -> None:
     assert arena("watch", played, "--once").stdout == result.stdout
 
 
-@pytest.fixture
-def compared(arena: Arena, here: Path) -> Path:
-    """A comparison in a field."""
-    game = ("--field", "random", "--players", "2", "--set", "tokens=1", "--blocks", "12", "--seed", "why")
-    assert arena("compare", "greedy", "stand-pat", *game, "--out", "run", "--jobs", "1").exit_code == 0
-    return Path("run")
-
-
-def test_leads_by_game_seat_and_opponent_and_the_commands_of_the_largest_swings(
-    arena: Arena, compared: Path
-) -> None:
-    result = arena("why", "greedy", "stand-pat", str(compared), "--all")
-    assert result.exit_code == 0, result.output
-    assert "Lead in score of greedy over stand-pat, in the same seats on the same" in result.stdout
-    commands = [line.strip() for line in result.stdout.splitlines() if "arena replay show" in line]
-    for command in commands[:2]:
-        shown = arena(*shlex.split(command)[1:])
-        assert shown.exit_code == 0, shown.output
-    assert Path("swing-1a.html").exists()
-    assert Path("swing-1b.html").exists()
-
-
+@pytest.mark.usefixtures("here")
 def test_a_conclusion_and_three_examples_come_first_and_the_rest_by_all(arena: Arena, compared: Path) -> None:
     result = arena("why", "greedy", "stand-pat", str(compared))
     lines = result.stdout.splitlines()
@@ -161,6 +144,10 @@ def test_a_conclusion_and_three_examples_come_first_and_the_rest_by_all(arena: A
     complete = arena("why", "greedy", "stand-pat", str(compared), "--all").stdout
     assert complete.startswith(lines[0])
     assert len(complete) > 2 * len(result.stdout)
+    assert "Lead in score of greedy over stand-pat, in the same seats on the same" in complete
+    swings = [line for line in complete.splitlines() if line.strip().startswith("arena replay show")]
+    assert [arena(*shlex.split(command)[1:]).exit_code for command in swings[:2]] == [0, 0]
+    assert sorted(path.name for path in Path().iterdir()) == ["swing-1a.html", "swing-1b.html"]
     assert "What cost stand-pat most, where greedy decided otherwise on the same cards:" in complete
     [line] = [line for line in complete.splitlines() if line.startswith("  stand-pat: arena replay show")][:1]
     assert arena(*shlex.split(line.partition(": ")[2])[1:]).exit_code == 0

@@ -250,17 +250,10 @@ def test_config_names_the_folder_and_options_override_it(arena: Arena, here: Pat
     run = Run.open(here / "results" / "mine-001")
     assert (run.config.blocks, str(run.config.variants[0].rules)) == (1, "lives(tokens=1)")
     said, seed = result.stderr.splitlines()[1], run.seed
-    assert said.startswith("Random seed, revealed at the end; its hash is ")
-    assert seed not in result.stderr
+    assert said.startswith(f"Random seed, revealed at the end; its hash is {commitment(seed)}.")
+    assert seed not in result.stderr + (here / "results/mine-001/arena.log").read_text()
+    assert f'seed = "{seed}"' in (here / "results/mine-001/run.toml").read_text()
     assert f"the seed is {seed}\n" in result.stdout
-
-
-def test_drawn_seed_is_committed_to_before_the_run_and_published_after_it(arena: Arena, here: Path) -> None:
-    call = ("run", "--bot", "greedy", "--bot", "random", "--players", "2", "--blocks", "1", "--jobs", "1")
-    played = arena(*call, "--out", "mine")
-    [seed] = re.findall('^seed = "(.{32})"$', (here / "mine/run.toml").read_text(), re.MULTILINE)
-    assert f"its hash is {commitment(seed)}." in played.stderr
-    assert seed not in played.stderr + (here / "mine/arena.log").read_text()
 
 
 def test_run_without_a_config_plays_the_quick_tournament(arena: Arena, here: Path) -> None:
@@ -274,10 +267,12 @@ def test_run_without_a_config_plays_the_quick_tournament(arena: Arena, here: Pat
 @pytest.mark.parametrize("level", ["inline", pytest.param("process", marks=pytest.mark.full)])
 def test_single_bot_joins_the_quick_tournament(arena: Arena, here: Path, level: str) -> None:
     (here / "mine.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[-1]\n")
-    call = ("run", "--bot", "mine.py:Bot", "--blocks", "1", "--set", "tokens=1", "--jobs", "1")
-    assert arena(*call, "--isolation", level).exit_code == 0
-    run = Run.open(here / "results" / "quick-001")
-    assert len(run.config.bots) == 6
+    call = ("--blocks", "1", "--set", "tokens=1", "--jobs", "1", "--isolation", level)
+    for words in (("mine.py",), ("--bot", "mine.py:Bot")):
+        assert arena("run", *words, *call).exit_code == 0
+    run = Run.open(here / "results" / "quick-002")
+    assert [bot.name for bot in run.config.bots[4:]] == ["counter", "mine.py:Bot"]
+    assert [entry.players for entry in run.config.variants] == [(4,)]
     assert run.metadata.isolation["mine.py:Bot"] == level
 
 
@@ -395,14 +390,6 @@ def test_two_bots_play_at_tables_of_two(arena: Arena, here: Path, call: tuple[st
     played = Run.open(here / "run").config
     assert [bot.name for bot in played.bots] == [call[0] if ":" in call[0] else played.bots[0].name, "greedy"]
     assert [entry.players for entry in played.variants] == [(2,)]
-
-
-def test_a_bot_joins_the_default_field(arena: Arena, here: Path) -> None:
-    (here / "mine.py").write_text(MINE)
-    assert arena("run", "mine.py", *FAST).exit_code == 0
-    played = Run.open(here / "run").config
-    assert [bot.name for bot in played.bots[4:]] == ["counter", "mine.py"]
-    assert [entry.players for entry in played.variants] == [(4,)]
 
 
 def test_a_bot_of_the_default_field_may_be_named(arena: Arena, here: Path) -> None:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import pytest
 
-from arena import installed_games, load_game, variant
+from arena import installed_games, load_game
 from arena.errors import ConfigError, InvalidRules
 from arena.games import Rules
 from arena.play.isolation import probe
@@ -218,9 +218,9 @@ def test_play_compare_and_pages(arena: Arena, game: Game) -> None:
 
 
 @pytest.fixture
-def golf(game: Game) -> Rules:
-    rules = load_game(game.name) if game.trust else variant("golf")
-    return rules.with_options({"deals": 1})
+def golf() -> Iterator[Rules]:
+    with forget_games():
+        yield load_game(str(GOLF)).with_options({"deals": 1})
 
 
 @pytest.mark.filterwarnings("ignore")

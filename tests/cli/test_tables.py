@@ -14,12 +14,9 @@ from typing import Any
 import pytest
 
 from arena.output.texts.run import ending_text, run_table
-from arena.tournament.engine.engine import RunOptions
-from arena.tournament.files import RunFolder
 from arena.tournament.formats import make_format
 from arena.tournament.run import Run
-from arena.tournament.setup.config import make_config
-from tests.cli.conftest import Arena
+from tests.cli.conftest import LIVES, Arena, make_run
 from tests.tournament.fake_formats import config
 
 ASPECTS = {
@@ -142,22 +139,6 @@ def test_empty_run_is_reported_as_empty(
     assert arena("plan", "it").stdout == "Nothing has been played yet.\n"
 
 
-@pytest.fixture(scope="module")
-def swiss(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a Swiss tournament of four bots."""
-    folder = tmp_path_factory.mktemp("results") / "it's swiss"
-    table = {
-        "format": "swiss",
-        "rounds": 2,
-        "blocks": 1,
-        "bots": ["greedy", "random", "stand-pat", "prudent"],
-        "variants": [{"name": "lives", "players": 2, "tokens": 1}, {"name": "pool", "players": 2}],
-        "seed": "any text",
-    }
-    Run.create(make_config(table, base=Path(), where="the test"), RunFolder.create(folder)).play(RunOptions())
-    return folder
-
-
 def test_standings_are_printed_before_ratings(arena: Arena, swiss: Path) -> None:
     text = arena("table", swiss, "--wide").stdout
     assert text.startswith("Swiss after 2 of 2 rounds\n\n  place  bot")
@@ -239,14 +220,8 @@ def test_every_table_for_people_is_below_the_title(arena: Arena, tmp_path: Path)
 
 
 def test_plan_refuses_a_knockout(arena: Arena, tmp_path: Path) -> None:
-    table = {
-        "format": "knockout",
-        "bots": ["greedy", "random", "stand-pat", "prudent"],
-        "variants": [{"name": "lives", "players": 2, "tokens": 1}],
-        "max_blocks": 8,
-    }
-    made = make_config(table, base=Path(), where="the test")
-    Run.create(made, RunFolder.create(tmp_path / "run")).play(RunOptions())
+    bots = ["greedy", "random", "stand-pat", "prudent"]
+    make_run(tmp_path / "run", format="knockout", bots=bots, variants=[LIVES], max_blocks=8)
     result = arena("plan", tmp_path / "run")
     assert "\nA knockout plays no more blocks of eliminated bots" in result.stdout
     rows = json.loads(arena("plan", tmp_path / "run", "--json").stdout)
@@ -334,13 +309,6 @@ def test_a_run_remembers_that_it_is_adjusted(arena: Arena, tmp_path: Path) -> No
     assert (folder / "report.html").read_text() == page
 
 
-def test_where_there_is_nothing_to_adjust_no_cost_is_shown(arena: Arena, tmp_path: Path) -> None:
-    game = ["--variant", "ready-money", "--players", "2", "--blocks", "1", "--adjust", "luck"]
-    made = arena("run", "--bot", "greedy", "--bot", "random", *game, "--out", tmp_path / "run", "--jobs", "1")
-    assert "not adjusted for luck" in made.stdout
-    assert "s of work" not in made.stderr
-
-
 def test_a_plan_says_whether_the_adjustment_pays(arena: Arena, played: Path) -> None:
     text = " ".join(
         arena("plan", played, "--variant", "lives", "--adjust", "luck", "--jobs", "1").stdout.split()
@@ -350,9 +318,11 @@ def test_a_plan_says_whether_the_adjustment_pays(arena: Arena, played: Path) -> 
     assert "Adjusted" not in arena("plan", played, "--variant", "lives", "--jobs", "1").stdout
 
 
-def test_a_plan_of_a_game_without_tokens_says_that_nothing_is_adjusted(arena: Arena, tmp_path: Path) -> None:
+def test_of_a_game_without_tokens_nothing_is_adjusted(arena: Arena, tmp_path: Path) -> None:
     game = ("--variant", "ready-money", "--players", "2", "--blocks", "6", "--jobs", "1", "--seed", "2")
-    assert arena("run", "--bot", "greedy", "--bot", "random", *game, "--out", tmp_path / "run").exit_code == 0
+    made = arena("run", "greedy", "random", *game, "--adjust", "luck", "--out", tmp_path / "run")
+    assert "not adjusted for luck" in made.stdout
+    assert "s of work" not in made.stderr
     text = arena("plan", tmp_path / "run", "--adjust", "luck", "--jobs", "1").stdout
     assert "Not adjusted for luck: no seat drops out" in text
     assert "is worth 1.00" not in text

@@ -89,12 +89,8 @@ def test_a_bot_that_plays_otherwise_the_second_time_is_found(
 ) -> None:
     monkeypatch.setenv("FICKLE", "0")
     (tmp_path / "fickle.py").write_text(FICKLE)
-    table = {
-        "bots": ["fickle.py:Fickle", "random"],
-        "variants": [{"name": "cuccu", "players": 2}],
-        "blocks": 3,
-        "isolation": "inline",
-    }
+    games = [{"name": "cuccu", "players": 2}]
+    table = {"bots": ["fickle.py:Fickle", "random"], "variants": games, "blocks": 3, "isolation": "inline"}
     config = make_config(table, base=tmp_path, where="a test")
     folder = tmp_path / "run"
     Run.create(config, RunFolder.create(folder), choose_levels(config, confirmed="inline")).play(RunOptions())
