@@ -113,24 +113,21 @@ def test_bots_lists_the_origin_of_each_bot(arena: Arena) -> None:
 
 
 def test_submissions_are_listed_after_the_installed_bots(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arena: Arena, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("arena.cli.bots.discover", list)  # the installed ones take their time
-    (tmp_path / "mine.py").write_text(
-        "class Shark:\n    def act(self, view):\n        return view.legal[0]\n"
-    )
+    (here / "mine.py").write_text("class Shark:\n    def act(self, view):\n        return view.legal[0]\n")
     arena("submit", "mine.py:Shark", "--author", "Ann")
     (row,) = [row for row in json.loads(arena("bots", "--json").stdout) if row["kind"] == "folder"]
     assert (row["name"], row["version"], row["author"], row["error"]) == ("shark", "1", "Ann", None)
     assert row["origin"] == "submitted:shark"
     assert row["isolation"] not in ("", "inline")
     assert arena("bots").stdout.splitlines()[-1].split()[:2] == ["shark", row["content"][:12]]
-    (tmp_path / "mine.py").write_text("import nowhere\nclass Shark: ...\n")
+    (here / "mine.py").write_text("import nowhere\nclass Shark: ...\n")
     arena("submit", "mine.py:Shark", "--author", "Ann")
     row = json.loads(arena("bots", "--json").stdout)[-1]
     assert (row["version"], "No module named 'nowhere'" in row["error"]) == ("2", True)
-    for file in Path(tmp_path, "submissions/bots", row["content"]).iterdir():
+    for file in Path(here, "submissions/bots", row["content"]).iterdir():
         file.chmod(0o644)
         file.write_text("name = 7")
     assert json.loads(arena("bots", "--json").stdout)[-1]["error"].endswith("got `int` - at `name`")

@@ -75,9 +75,8 @@ MARK = 'open("ran", "w").close()\n'
     [(("mezzo.py", "--as", "game"), False), (("mezzo.py", "--game"), True), (("--game", "mezzo.py"), True)],
 )
 def test_a_file_that_shows_no_game_is_not_run_without_game(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], is_old: bool
+    arena: Arena, here: Path, words: tuple[str, ...], is_old: bool
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     text = re.sub(
         r"from arena\.games\.authoring import \(.*?\)",
         lambda match: f"exec({match[0]!r})",
@@ -97,10 +96,7 @@ def test_a_file_that_shows_no_game_is_not_run_without_game(
 @pytest.mark.parametrize(
     "words", [("play",), ("variants",), ("run", "--game"), ("grade", "greedy", "--game")]
 )
-def test_a_bot_is_not_run_where_a_game_is_expected(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_bot_is_not_run_where_a_game_is_expected(arena: Arena, here: Path, words: tuple[str, ...]) -> None:
     Path("mine.py").write_text(f"{MARK}class Mine:\n    def act(self, view):\n        return view.legal[0]\n")
     result = arena(*words, "mine.py")
     assert (result.exit_code, Path("ran").exists()) == (2, False)
@@ -129,12 +125,11 @@ def test_the_card_says_what_there_was_no_time_for(arena: Arena) -> None:
 
 
 def test_a_house_game_of_this_folder_is_a_game(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arena: Arena, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     shorten_check(monkeypatch)
-    (tmp_path / "games").mkdir()
+    (here / "games").mkdir()
     text = '[[games]]\nname = "short-cuccu"\nbase = "cuccu"\ntokens = 1\ntitle = "One life."\n'
-    (tmp_path / "games" / "house.toml").write_text(text, encoding="utf-8")
+    (here / "games" / "house.toml").write_text(text, encoding="utf-8")
     result = arena("check", "short-cuccu", "--matches", "2")
     assert (result.exit_code, result.stdout.splitlines()[0]) == (0, "short-cuccu")

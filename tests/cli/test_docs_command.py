@@ -73,10 +73,7 @@ def test_what_is_created_points_to_a_page(arena: Arena, file: Path) -> None:
     assert ".md`" not in text
 
 
-def test_new_config_is_valid_and_never_overwritten(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_new_config_is_valid_and_never_overwritten(arena: Arena, here: Path) -> None:
     assert arena("new", "cup", "--config").exit_code == 0
     assert [bot.name for bot in read_config(Path("cup.toml")).bots][:2] == ["random", "greedy"]
     Path("cup.toml").write_text("mine")

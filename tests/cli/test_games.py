@@ -120,13 +120,12 @@ class Teller:
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def house(here: Path) -> Path:
     """The current house, with a house game and a bot that checks what it is told."""
-    (tmp_path / "games").mkdir()
-    (tmp_path / "games" / "home.toml").write_text(HOUSE_GAME)
-    (tmp_path / "teller.py").write_text(BOT)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    (here / "games").mkdir()
+    (here / "games" / "home.toml").write_text(HOUSE_GAME)
+    (here / "teller.py").write_text(BOT)
+    return here
 
 
 def test_variants_and_hand_know_the_house_games_of_the_folder(arena: Arena, house: Path) -> None:

@@ -23,11 +23,11 @@ PACKAGE = Path(__file__).parents[2] / "examples/games/golf-six"
 
 
 @pytest.fixture(autouse=True)
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def installed(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Make the package importable, with the metadata of an installed distribution."""
     project = tomllib.loads((PACKAGE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     name, version = project["name"], project["version"]
-    info = tmp_path / "site" / f"{name.replace('-', '_')}-{version}.dist-info"
+    info = here / "site" / f"{name.replace('-', '_')}-{version}.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
     groups = [
@@ -35,7 +35,6 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
         for group, points in project["entry-points"].items()
     ]
     (info / "entry_points.txt").write_text("\n".join(groups))
-    monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(PACKAGE)
     monkeypatch.syspath_prepend(info.parent)
     before = set(sys.modules)

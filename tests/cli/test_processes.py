@@ -167,16 +167,13 @@ def test_command_in_a_folder_that_is_not_utf8(tmp_path: Path, words: tuple[bytes
 
 
 @pytest.mark.parametrize("name", ["a\x1b[31m", "a\r", "a\nb", "a\x9b31m", "a\u202eb"], ids=ascii)
-def test_name_that_steers_the_terminal_is_refused(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_name_that_steers_the_terminal_is_refused(arena: Arena, here: Path, name: str) -> None:
     """A folder of somebody else may have it, and the shell completes it."""
-    monkeypatch.chdir(tmp_path)
     refused = arena("run", "--blocks", "1", "--out", f"results/{name}")
     assert refused.exit_code == 2
     assert "has control characters: rename the file or folder" in refused.stderr
-    (tmp_path / "results" / name).mkdir(parents=True)
-    (tmp_path / "results" / name / "arena.db").touch()
+    (here / "results" / name).mkdir(parents=True)
+    (here / "results" / name / "arena.db").touch()
     latest = arena("table")
     assert latest.exit_code == 2
     assert "has control characters: rename it" in latest.stderr

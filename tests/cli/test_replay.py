@@ -229,11 +229,8 @@ def test_transcript_can_be_written_to_a_file(arena: Arena, played: Path, tmp_pat
     assert (tmp_path / "match.txt").read_text(encoding="utf-8").startswith("Match 1: ")
 
 
-def test_shadow_takes_bots_as_arena_run_does(
-    arena: Arena, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    file, folder, program = tmp_path / "mine.py", tmp_path / "folder", tmp_path / "it.py"
+def test_shadow_takes_bots_as_arena_run_does(arena: Arena, played: Path, here: Path) -> None:
+    file, folder, program = here / "mine.py", here / "folder", here / "it.py"
     file.write_text("class Mine:\n    def act(self, view):\n        return view.legal[0]\n")
     folder.mkdir()
     (folder / "bot.toml").write_text('name = "foldable"\nclass = "bot.py:Mine"\n')

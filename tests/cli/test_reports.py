@@ -95,12 +95,9 @@ def test_export_selects_rows_and_a_game(arena: Arena, played: Path, tmp_path: Pa
     assert Path(decisions).name == "decisions-lives-tokens=1-3.csv"
 
 
-def test_export_takes_the_latest_run(
-    arena: Arena, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "results").mkdir()
-    (tmp_path / "results/first").symlink_to(played)
-    monkeypatch.chdir(tmp_path)
+def test_export_takes_the_latest_run(arena: Arena, played: Path, here: Path) -> None:
+    (here / "results").mkdir()
+    (here / "results/first").symlink_to(played)
     done = arena("export", "--format", "csv", "--only", "matches", "--out", "out")
     assert (done.exit_code, done.stdout) == (0, "out/matches.csv\n")
     assert "The latest run is results/first" in done.stderr

@@ -28,9 +28,8 @@ tokens = 1
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def folder(here: Path) -> None:
     """An empty folder with a config of 12 blocks."""
-    monkeypatch.chdir(tmp_path)
     write_config()
 
 

@@ -38,9 +38,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="SLURM is for Li
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def folder(here: Path) -> None:
     """A folder with a config."""
-    monkeypatch.chdir(tmp_path)
     Path("cup.toml").write_text(CONFIG)
 
 

@@ -61,15 +61,14 @@ class Game(NamedTuple):
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(here: Path) -> Path:
     """The current folder, with the game in a file and two bots."""
-    shutil.copy(GOLF, tmp_path / "golf.py")
-    (tmp_path / "careful.py").write_text(PYTHON_BOT)
-    (tmp_path / "first").mkdir()
-    (tmp_path / "first" / "bot.js").write_text(JAVASCRIPT_BOT)
-    (tmp_path / "first" / "bot.toml").write_text('name = "first"\ncommand = ["node", "bot.js"]\n')
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    shutil.copy(GOLF, here / "golf.py")
+    (here / "careful.py").write_text(PYTHON_BOT)
+    (here / "first").mkdir()
+    (here / "first" / "bot.js").write_text(JAVASCRIPT_BOT)
+    (here / "first" / "bot.toml").write_text('name = "first"\ncommand = ["node", "bot.js"]\n')
+    return here
 
 
 @pytest.fixture(params=["file", "package"])

@@ -74,15 +74,12 @@ def test_tables_fit_the_terminal_unless_all_columns_are_requested(
     assert max(map(len, arena("table", played, "--matrix").stdout.splitlines())) <= 34
 
 
-def test_commands_without_a_folder_take_the_latest_run(
-    arena: Arena, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_commands_without_a_folder_take_the_latest_run(arena: Arena, played: Path, here: Path) -> None:
     missing = arena("table")
     assert (missing.exit_code, "there is no run in results/ yet" in missing.stderr) == (2, True)
     for number, name in enumerate(("z-001", "a-002")):  # the second is the latest
-        shutil.copytree(played, tmp_path / "results" / name)
-        os.utime(tmp_path / "results" / name / "arena.db", (number, number))
+        shutil.copytree(played, here / "results" / name)
+        os.utime(here / "results" / name / "arena.db", (number, number))
     for words in ("table", "replay list", "replay show", "replay verify", "replay export"):
         result = arena(*words.split())
         assert result.exit_code == 0
@@ -109,10 +106,7 @@ def test_plan_covers_adjacent_pairs_or_two_bots(arena: Arena, played: Path) -> N
     assert {pair["better"], pair["worse"]} == {"greedy", "random"}
 
 
-def test_until_resolved_plays_until_bots_are_separated(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_until_resolved_plays_until_bots_are_separated(arena: Arena, here: Path) -> None:
     call = ("run", "--bot", "greedy", "--bot", "random", "--players", "2", "--set", "tokens=1", "--seed", "x")
     result = arena(*call, "--blocks", "8", "--until-resolved", "--jobs", "1", "--out", "it")
     assert result.exit_code == 0
@@ -126,10 +120,7 @@ def test_until_resolved_plays_until_bots_are_separated(
     assert refused.exit_code == 1
 
 
-def test_empty_run_is_reported_as_empty(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_empty_run_is_reported_as_empty(arena: Arena, here: Path) -> None:
     arena("run", "--blocks", "1", "--time-limit", "1e-9", "--jobs", "1", "--out", "it")
     for aspect in ("", *ASPECTS):
         shown = arena("table", "it", *([aspect] if aspect else []))

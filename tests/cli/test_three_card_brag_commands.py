@@ -20,10 +20,9 @@ BOT: Final = "three_card_brag_bot.py"
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _folder(here: Path) -> Iterator[None]:
     """The current folder is a copy of the examples."""
-    shutil.copytree(EXAMPLES, tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
+    shutil.copytree(EXAMPLES, here, dirs_exist_ok=True)
     with forget_games():
         yield
 
