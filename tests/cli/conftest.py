@@ -1,4 +1,4 @@
-"""A fixture that runs commands, and a small finished run."""
+"""How commands are run, an empty folder to run them in, and runs that tests only read."""
 
 from collections.abc import Callable
 from pathlib import Path

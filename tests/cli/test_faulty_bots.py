@@ -37,9 +37,8 @@ def test_distinct_failure_is_shown_once_with_its_count(
     assert result.stderr.count("ValueError: nothing to do") == 1
     assert (here / "run/arena.log").read_text().count("ValueError: nothing to do") == 1
     faults = Run.open(here / "run").results().faults["mine.py:Mine", "crash"]
-    assert (
-        faults == times
-    )  # three in each of two matches of six blocks, or until it is disqualified after four
+    # Three in each of two matches of six blocks, or until it is disqualified after four.
+    assert faults == times
     (line,) = [line for line in result.stdout.splitlines() if "ValueError" in line]
     assert line.split(maxsplit=3) == ["mine.py", "crash", str(times), REASON]
     page = (here / "run/report.html").read_text()
