@@ -208,7 +208,7 @@ def test_too_few_file_descriptors_name_the_remedy(tmp_path: Path) -> None:
 
 
 STRANGER = Path(__file__).parents[1] / "play/isolation/stranger/survivor.py"
-BOT = """
+SURVIVOR = """
 class Survivor:
     def __init__(self):
         clear_death_signal()
@@ -224,7 +224,9 @@ class Survivor:
 def survivor(tmp_path: Path) -> Iterator[Path]:
     """A bot's file that does what it can to survive; what survives the test is killed."""
     file = tmp_path / "survivor.py"
-    file.write_text(STRANGER.read_text(encoding="utf-8").rpartition('if __name__ == "__main__"')[0] + BOT)
+    file.write_text(
+        STRANGER.read_text(encoding="utf-8").rpartition('if __name__ == "__main__"')[0] + SURVIVOR
+    )
     yield file
     for pid in find_processes(str(file)):
         with suppress(ProcessLookupError):
