@@ -1,4 +1,4 @@
-"""A fixture that runs commands, and a small finished run."""
+"""How commands are run, an empty folder to run them in, and runs that tests only read."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
+from arena.play.game_conformance import check_game, worlds
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
 from arena.tournament.run import Run
@@ -36,16 +37,53 @@ def arena(monkeypatch: pytest.MonkeyPatch) -> Arena:
     return run
 
 
-@pytest.fixture(scope="session")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run: three bots, six blocks of two games."""
-    folder = tmp_path_factory.mktemp("results") / "small"
-    table = {
-        "bots": ["greedy", "random", "stand-pat"],
-        "variants": [{"name": "lives", "players": 3, "tokens": 1}, {"name": "pool", "players": 3}],
-        "blocks": 6,
-        "seed": "any text",
-    }
-    config = make_config(table, base=Path(), where="the test")
+def shorten_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the check of a game draw few worlds, in one position."""
+    monkeypatch.setattr(
+        check_game, "__kwdefaults__", {**(check_game.__kwdefaults__ or {}), "uniformity_tests": 1}
+    )
+    for limit in ("MIN_DRAWN", "MAX_DRAWN", "MARGINAL_DRAWN"):
+        monkeypatch.setattr(worlds, limit, 200)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ARENA_STORE", raising=False)
+    return tmp_path
+
+
+LIVES = {"name": "lives", "players": 2, "tokens": 1}
+
+
+def make_run(folder: Path, **table: object) -> Path:
+    """Play the run of a config; return its folder."""
+    config = make_config({"seed": "any text", **table}, base=Path(), where="the test")
     Run.create(config, RunFolder.create(folder)).play(RunOptions())
     return folder
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run, which tests only read: three bots, six blocks of two games."""
+    games = [{**LIVES, "players": 3}, {"name": "pool", "players": 3}]
+    bots = ["greedy", "random", "stand-pat"]
+    return make_run(tmp_path_factory.mktemp("results") / "small", bots=bots, variants=games, blocks=6)
+
+
+@pytest.fixture(scope="session")
+def swiss(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a Swiss tournament of four bots, which tests only read."""
+    folder = tmp_path_factory.mktemp("results") / "it's swiss"
+    games = [LIVES, {"name": "pool", "players": 2}]
+    bots = ["greedy", "random", "stand-pat", "prudent"]
+    return make_run(folder, format="swiss", rounds=2, blocks=1, bots=bots, variants=games)
+
+
+@pytest.fixture(scope="session")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a comparison of two bots in a field of one, which tests only read."""
+    folder = tmp_path_factory.mktemp("results") / "compared"
+    bots = ["greedy", "stand-pat", "random"]
+    return make_run(folder, format="comparison", bots=bots, variants=[LIVES], max_blocks=12, seed="why")

@@ -6,13 +6,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.cli.conftest import Arena
+from tests.cli.conftest import Arena, shorten_check
 from tests.strangers.loading import forget_games
 
 GAME = Path(__file__).parents[2] / "examples/game/game.py"
 
 
-def test_a_sound_game_is_ready(arena: Arena) -> None:
+def test_a_sound_game_is_ready(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    shorten_check(monkeypatch)
     with forget_games():
         result = arena("check", str(GAME), "--matches", "8")
     assert result.exit_code == 0
@@ -22,6 +23,13 @@ def test_a_sound_game_is_ready(arena: Arena) -> None:
     assert (
         "  seen by others    card: no cards; dealt: cards shown; show: cards shown; stop: no cards" in lines
     )
+    notice, *stages = [re.split(r"  +", line) for line in result.stderr.splitlines()]
+    assert notice == [f"Running {GAME} as a game, with your rights."]
+    assert [(name, done, outcome) for name, done, _, outcome in stages] == [
+        *((name, "8", "ok") for name in ("random matches", "played again", "legal actions", "hidden cards")),
+        *((name, "8", "ok") for name in ("new process", "records", "samples")),
+        ("uniform samples", "1", "ok"),
+    ]
 
 
 def test_an_issue_names_the_shortest_match(arena: Arena, tmp_path: Path) -> None:
@@ -64,16 +72,11 @@ MARK = 'open("ran", "w").close()\n'
 
 @pytest.mark.parametrize(
     ("words", "is_old"),
-    [
-        (("mezzo.py", "--as", "game"), False),
-        (("mezzo.py", "--game"), True),
-        (("--game", "mezzo.py"), True),
-    ],
+    [(("mezzo.py", "--as", "game"), False), (("mezzo.py", "--game"), True), (("--game", "mezzo.py"), True)],
 )
 def test_a_file_that_shows_no_game_is_not_run_without_game(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], is_old: bool
+    arena: Arena, here: Path, words: tuple[str, ...], is_old: bool
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     text = re.sub(
         r"from arena\.games\.authoring import \(.*?\)",
         lambda match: f"exec({match[0]!r})",
@@ -93,10 +96,7 @@ def test_a_file_that_shows_no_game_is_not_run_without_game(
 @pytest.mark.parametrize(
     "words", [("play",), ("variants",), ("run", "--game"), ("grade", "greedy", "--game")]
 )
-def test_a_bot_is_not_run_where_a_game_is_expected(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_bot_is_not_run_where_a_game_is_expected(arena: Arena, here: Path, words: tuple[str, ...]) -> None:
     Path("mine.py").write_text(f"{MARK}class Mine:\n    def act(self, view):\n        return view.legal[0]\n")
     result = arena(*words, "mine.py")
     assert (result.exit_code, Path("ran").exists()) == (2, False)
@@ -112,24 +112,6 @@ def test_a_game_is_named_where_a_bot_is_expected(arena: Arena) -> None:
     assert "it has the rules of a game: name it where a game is expected, as by --game" in result.stderr
 
 
-def test_a_line_says_what_was_examined_as_it_goes(arena: Arena) -> None:
-    with forget_games():
-        result = arena("check", str(GAME), "--matches", "3")
-    notice, *stages = result.stderr.splitlines()
-    assert notice == f"Running {GAME} as a game, with your rights."
-    lines = [re.split(r"  +", line) for line in stages]
-    assert [(name, done, outcome) for name, done, _, outcome in lines] == [
-        ("random matches", "3", "ok"),
-        ("played again", "3", "ok"),
-        ("legal actions", "3", "ok"),
-        ("hidden cards", "3", "ok"),
-        ("new process", "3", "ok"),
-        ("records", "3", "ok"),
-        ("samples", "3", "ok"),
-        ("uniform samples", "3", "ok"),
-    ]
-
-
 def test_the_card_says_what_there_was_no_time_for(arena: Arena) -> None:
     with forget_games():
         result = arena("check", str(GAME), "--minutes", "1e-9")
@@ -142,25 +124,12 @@ def test_the_card_says_what_there_was_no_time_for(arena: Arena) -> None:
     assert result.stdout.splitlines()[-1] == last
 
 
-@pytest.mark.parametrize("option", [("--isolation", "inline"), ("--game", "lives"), ("--debug",)])
-def test_options_for_bots_are_refused(arena: Arena, option: tuple[str, ...]) -> None:
-    result = arena("check", "lives", *option)
-    assert result.exit_code == 2
-    assert f"lives is a game: {option[0]} is for bots." in result.stderr
-
-
-def test_a_name_that_is_neither_is_refused(arena: Arena) -> None:
-    result = arena("check", "no-such-thing", "--as", "game")
-    assert result.exit_code == 2
-    assert "no variant 'no-such-thing'" in result.stderr
-
-
 def test_a_house_game_of_this_folder_is_a_game(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arena: Arena, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "games").mkdir()
+    shorten_check(monkeypatch)
+    (here / "games").mkdir()
     text = '[[games]]\nname = "short-cuccu"\nbase = "cuccu"\ntokens = 1\ntitle = "One life."\n'
-    (tmp_path / "games" / "house.toml").write_text(text, encoding="utf-8")
+    (here / "games" / "house.toml").write_text(text, encoding="utf-8")
     result = arena("check", "short-cuccu", "--matches", "2")
     assert (result.exit_code, result.stdout.splitlines()[0]) == (0, "short-cuccu")

@@ -63,12 +63,6 @@ def test_sections_are_found_by_their_words(arena: Arena) -> None:
         assert (nothing.exit_code, "try fewer words" in nothing.stderr) == (1, True)
 
 
-def test_unknown_page_names_the_nearest(arena: Arena) -> None:
-    result = arena("docs", "protocl")
-    assert result.exit_code == 2
-    assert "'protocol'" in result.stderr
-
-
 @pytest.mark.parametrize(
     "file", [*TEMPLATES.glob("*/README.md"), TEMPLATE], ids=lambda file: file.parent.name
 )
@@ -80,10 +74,7 @@ def test_what_is_created_points_to_a_page(arena: Arena, file: Path) -> None:
     assert ".md`" not in text
 
 
-def test_new_config_is_valid_and_never_overwritten(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_new_config_is_valid_and_never_overwritten(arena: Arena, here: Path) -> None:
     assert arena("new", "cup", "--config").exit_code == 0
     assert [bot.name for bot in read_config(Path("cup.toml")).bots][:2] == ["random", "greedy"]
     Path("cup.toml").write_text("mine")

@@ -23,7 +23,7 @@ NAMES = (
     "bots",
 )
 GAME = Path(__file__).parents[2] / "examples/game/game.py"
-CALL = ("run", "-q", "--blocks", "1", "--jobs", "2", "--players", "2", "--out")
+CALL = ("run", "-q", "greedy", "random", "--set", "tokens=1", "--blocks", "2", "--jobs", "2", "--out")
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_module_entry_imports_nothing_from_the_working_directory(hostile: Path) 
         ["check", str(GAME), "--minutes", "0.02"],
         pytest.param(["submit", "./mybot.py:Bot", "--name", "mine"], marks=pytest.mark.full),
         pytest.param(["play", "lives"], marks=pytest.mark.full),
-        ["run", "-q", "--blocks", "1", "--players", "2", "--bot", "./mybot.py:Bot", "--bot", "greedy"],
+        ["run", "-q", "--blocks", "1", "--set", "tokens=1", "--bot", "./mybot.py:Bot", "--bot", "greedy"],
     ],
     ids=lambda words: words[0],
 )

@@ -32,6 +32,7 @@ tokens = 1
 """
 BOT = "class Bot:\n    def act(self, view):\n        return {action}\n"
 SLOW_S = 60
+OPTIONS = ("--jobs", "1", "--blocks", "8", "--isolation", "inline", "-q")
 KNOCKS = 'min(view.legal, key=lambda action: action.kind != "knock")'
 
 
@@ -67,8 +68,7 @@ def update(league: Path) -> None:
 
 def grade(league: Path) -> list[dict[str, str]]:
     out = league.parent / "grades.csv"
-    options = ("--jobs", "1", "--blocks", "8", "--isolation", "inline", "--out", str(out))
-    run("league", "grade", league, "--against", "greedy", *options)
+    run("league", "grade", league, "--against", "greedy", *OPTIONS, "--out", out)
     return list(csv.DictReader(io.StringIO(out.read_text())))
 
 
@@ -138,13 +138,12 @@ def test_each_version_is_a_try_of_its_submitter_and_takes_more_to_pass(league: P
     assert plan(70)["ben"] == (2, 95.0, 90.0)
 
 
-def test_comparison_that_was_stopped_is_no_grade_yet(league: Path) -> None:
+def test_comparison_that_was_stopped_is_no_grade_yet(arena: Arena, league: Path) -> None:
     (league / "inbox/ben.py").write_text(BOT.format(action="view.legal[-1]"))
     update(league)
     out = league.parent / "grades.csv"
-    options = ("--jobs", "1", "--blocks", "8", "--isolation", "inline", "--time-limit", "0.000001", "-q")
-    arguments = ["league", "grade", str(league), "--against", "greedy", *options, "--out", str(out)]
-    assert CliRunner().invoke(main, arguments, prog_name="arena").exit_code == 1
+    call = ("league", "grade", league, "--against", "greedy", *OPTIONS, "--time-limit", "1e-6", "--out", out)
+    assert arena(*call).exit_code == 1
     passed = {row["bot"]: row["passed"] for row in csv.DictReader(io.StringIO(out.read_text()))}
     assert passed == {"ann": "no", "ben": ""}
 
@@ -157,18 +156,7 @@ def test_grades_are_kept_where_the_pages_cannot_be_written(
 
     monkeypatch.setattr("arena.cli.league.write_site", fail)
     files = [league.parent / name for name in ("new.csv", "gradescope")]
-    options = (
-        "--jobs",
-        "1",
-        "--blocks",
-        "8",
-        "--isolation",
-        "inline",
-        "--out",
-        files[0],
-        "--gradescope",
-        files[1],
-    )
+    options = (*OPTIONS, "--out", files[0], "--gradescope", files[1])
     failed = arena("league", "grade", league, "--against", "random", *options)
     assert (failed.exit_code, "the disk is full" in failed.stderr) == (1, True)
     assert len(list(csv.DictReader(io.StringIO(files[0].read_text())))) == 2
@@ -208,8 +196,7 @@ def test_unknown_milestone_or_game_is_refused(arena: Arena, league: Path) -> Non
 
 def write_gradescope(league: Path) -> dict[str, dict[str, Any]]:
     folder = league.parent / "gradescope"
-    options = ("--jobs", "1", "--blocks", "8", "--isolation", "inline", "-q", "--gradescope", folder)
-    run("league", "grade", league, "--against", "greedy", *options)
+    run("league", "grade", league, "--against", "greedy", *OPTIONS, "--gradescope", folder)
     return {path.name: json.loads(path.read_text()) for path in folder.iterdir()}
 
 
@@ -243,8 +230,7 @@ def test_students_whose_files_would_be_one_are_refused(arena: Arena, league: Pat
     (league / "league.toml").write_text(SETTINGS + '[submitters]\nCy = ["cy"]\ncy = ["cy-*"]\n')
     update(league)
     folder = league.parent / "gradescope"
-    options = ("--jobs", "1", "--blocks", "8", "--isolation", "inline", "-q", "--gradescope", folder)
-    refused = arena("league", "grade", league, "--against", "greedy", *options)
+    refused = arena("league", "grade", league, "--against", "greedy", *OPTIONS, "--gradescope", folder)
     assert refused.exit_code == 2
     assert "Cy and cy differ only in case" in refused.stderr
     assert not folder.exists()

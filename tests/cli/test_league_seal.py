@@ -17,7 +17,7 @@ from arena.league.store import LeagueDatabase
 from arena.tournament.engine.workers import make_workers
 from arena.tournament.review.seal import hash_record, tree_root
 from tests.cli.conftest import Arena
-from tests.cli.test_seal_command import make_key
+from tests.cli.test_verify import make_key
 
 SETTINGS = """\
 precision = 400
@@ -74,8 +74,6 @@ def execute(league: Path, *statements: str) -> None:
 
 
 def test_a_league_is_sealed_and_checked(arena: Arena, league: Path, verify: Verify, tmp_path: Path) -> None:
-    if shutil.which("ssh-keygen") is None:
-        pytest.skip("OpenSSH is not installed")
     key = make_key(tmp_path / "id")
     sealed = arena("seal", league, "--key", key)
     assert sealed.exit_code == 0, sealed.output

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
+from click.testing import CliRunner, Result
 
+from arena.cli import main
 from arena.tournament.store.store import Store
 from tests.cli.conftest import Arena
 
@@ -27,14 +28,32 @@ tokens = 1
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def folder(here: Path) -> None:
     """An empty folder with a config of 12 blocks."""
-    monkeypatch.chdir(tmp_path)
     write_config()
 
 
 def write_config(more: str = "", seed: str = 'seed = "any text"', bot: str = "stand-pat") -> None:
     Path("it.toml").write_text(CONFIG.format(more=more, seed=seed, bot=bot))
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folders of the whole run and of its two shards."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("shards"))
+        write_config()
+        for name, shard in (("whole", []), ("1-of-2", ["--shard", "1/2"]), ("2-of-2", ["--shard", "2/2"])):
+            call = ["run", "it.toml", "--jobs", "1", "--quiet", "--out", name, *shard]
+            assert CliRunner().invoke(main, call).exit_code == 0
+        return Path.cwd()
+
+
+@pytest.fixture
+def shards(template: Path) -> list[str]:
+    """The two shards of the run, beside the whole run."""
+    shutil.copytree(template, ".", dirs_exist_ok=True)
+    return ["1-of-2", "2-of-2"]
 
 
 def play(arena: Arena, *more: str) -> Result:
@@ -58,10 +77,8 @@ def same(*folders: str, files: tuple[str, ...] = FILES) -> bool:
     return all(first == other for other in others)
 
 
-@pytest.mark.parametrize("shards", [2, 5])
-def test_merged_shards_are_the_whole_run(arena: Arena, shards: int) -> None:
-    assert play(arena, "--out", "whole").exit_code == 0
-    merged = merge(arena, *reversed(play_shards(arena, shards)))
+def test_merged_shards_are_the_whole_run(arena: Arena, shards: list[str]) -> None:
+    merged = merge(arena, *reversed(play_shards(arena, 5)))
     assert merged.exit_code == 0
     assert same("whole", "merged")
     assert arena("verify", "merged", "--jobs", "1").exit_code == 0
@@ -89,17 +106,16 @@ def test_merge_names_missing_blocks_and_their_shards(arena: Arena) -> None:
     assert not Path("merged").exists()
 
 
-def test_merge_counts_blocks_given_twice(arena: Arena) -> None:
-    assert play(arena, "--out", "whole").exit_code == 0
-    first, second = play_shards(arena, 2)
+def test_merge_counts_blocks_given_twice(arena: Arena, shards: list[str]) -> None:
+    first, second = shards
     shutil.copytree(first, "copy")
     result = merge(arena, first, second, "copy")
     assert "6 blocks are in several folders, with equal results." in result.stderr
     assert same("whole", "merged")
 
 
-def test_merge_refuses_two_results_of_one_block(arena: Arena) -> None:
-    first, second = play_shards(arena, 2)
+def test_merge_refuses_two_results_of_one_block(arena: Arena, shards: list[str]) -> None:
+    first, second = shards
     shutil.copytree(first, "copy")
     with closing(sqlite3.connect("copy/arena.db")) as database, database:
         database.execute(
@@ -114,34 +130,18 @@ def test_merge_refuses_two_results_of_one_block(arena: Arena) -> None:
     )
 
 
-def test_merge_refuses_other_runs_and_says_what_differs(arena: Arena) -> None:
-    first, _ = play_shards(arena, 2)
+def test_merge_refuses_other_runs_and_says_what_differs(arena: Arena, shards: list[str]) -> None:
+    first, _ = shards
     assert play(arena, "--shard", "2/2", "--out", "other", "--seed", "another").exit_code == 0
     result = merge(arena, first, "other")
     assert result.exit_code == 2
     assert "other and 1-of-2 are not shards of one run: they differ in the seed" in result.stderr
 
 
-def test_shards_without_a_seed_are_refused(arena: Arena) -> None:
-    write_config(seed="")
-    result = play(arena, "--shard", "1/2")
-    assert result.exit_code == 2
-    assert "the shards of a run need one seed: give all of them the same --seed TEXT" in result.stderr
-
-
-@pytest.mark.parametrize("text", ["0/2", "3/2", "1", "a/b", "1/2/3", "1/1000000"])
-def test_what_is_no_shard_is_refused(arena: Arena, text: str) -> None:
-    result = play(arena, "--shard", text)
-    assert result.exit_code == 2
-    assert "--shard takes the number of a shard and how many there are, as in 3/64" in result.stderr
-
-
-def test_interrupted_shard_is_resumed(arena: Arena) -> None:
-    assert play(arena, "--out", "whole").exit_code == 0
+def test_interrupted_shard_is_resumed(arena: Arena, shards: list[str]) -> None:
     assert play(arena, "--shard", "1/2", "--out", "one", "--time-limit", "0.000001").exit_code == 1
-    _, second = play_shards(arena, 2)
     assert arena("resume", "one", "--jobs", "1").exit_code == 0
-    assert merge(arena, "one", second).exit_code == 0
+    assert merge(arena, "one", shards[1]).exit_code == 0
     assert same("whole", "merged")
 
 
@@ -196,11 +196,7 @@ def kill_at(monkeypatch: pytest.MonkeyPatch, place: str, call: int) -> None:
     ("place", "call", "continues"),
     [
         ("arena.tournament.store.store.add_failures", 1, "merge"),
-        (
-            "arena.tournament.store.store.add_failures",
-            2,
-            "merge",
-        ),  # with the first batch; earlier, by shard
+        ("arena.tournament.store.store.add_failures", 2, "merge"),  # with the first batch; earlier, by shard
         ("arena.tournament.store.store:Store.add", 3, "resume"),
         ("arena.tournament.run.write_pieces", 2, "resume"),
         ("arena.tournament.store.store:Store.end_merge", 1, "merge"),
@@ -232,8 +228,7 @@ def test_killed_merge_continues_and_counts_faults_once(
         assert not merged.metadata.merging
 
 
-def test_merge_that_is_done_is_left_as_it_is(arena: Arena) -> None:
-    shards = play_shards(arena, 2)
+def test_merge_that_is_done_is_left_as_it_is(arena: Arena, shards: list[str]) -> None:
     assert merge(arena, *shards).exit_code == 0
     shutil.copytree("merged", "before")
     for again in (shards, [*shards, "merged"]):  # a pattern may have the merged folder too
@@ -245,9 +240,8 @@ def test_merge_that_is_done_is_left_as_it_is(arena: Arena) -> None:
 
 
 def test_half_merged_run_takes_no_other_shards_and_no_changes(
-    arena: Arena, monkeypatch: pytest.MonkeyPatch
+    arena: Arena, shards: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shards = play_shards(arena, 2)
     with monkeypatch.context() as patch:
         kill_at(patch, "arena.tournament.run.write_pieces", 1)
         with pytest.raises(Killed):
@@ -266,8 +260,7 @@ def test_half_merged_run_takes_no_other_shards_and_no_changes(
     assert "the shards of merged are not all merged yet, and one is missing" in lost.stderr
 
 
-def test_shard_with_another_address_is_named_and_leaves_no_folder(arena: Arena) -> None:
-    shards = play_shards(arena, 2)
+def test_shard_with_another_address_is_named_and_leaves_no_folder(arena: Arena, shards: list[str]) -> None:
     with closing(sqlite3.connect(f"{shards[1]}/arena.db")) as database, database:
         database.execute("UPDATE block SET address = 'elsewhere' WHERE place = 3")
     result = merge(arena, *shards)

@@ -38,9 +38,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="SLURM is for Li
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def folder(here: Path) -> None:
     """A folder with a config."""
-    monkeypatch.chdir(tmp_path)
     Path("cup.toml").write_text(CONFIG)
 
 
@@ -116,13 +115,6 @@ def test_scripts_take_options_of_sbatch_and_seed(arena: Arena) -> None:
     assert "#SBATCH --time=00:01:00\n" in text
     assert """--seed 'it'"'"'s' """ in text
     assert Path("job/play.sbatch").stat().st_mode & 0o077 == 0
-
-
-@pytest.mark.parametrize("time", ["4", "0:00", "1-0:00", "4:60", "abc"])
-def test_what_is_no_walltime_is_refused(arena: Arena, time: str) -> None:
-    result = arena("slurm", "cup.toml", "--tasks", "3", "--time", time)
-    assert result.exit_code == 2
-    assert "--time takes hours and minutes, as in 4:00, at least 0:01" in result.stderr
 
 
 def test_adaptive_format_is_refused(arena: Arena) -> None:

@@ -154,13 +154,7 @@ def test_reading_a_run_folder_runs_no_code(arena: Arena, seen: Callable[[], bool
         ("table", "run"),
         *(
             ("table", "run", option)
-            for option in (
-                "--matrix",
-                "--seats",
-                "--variants",
-                "--show=exceptions",
-                "--show=fair-play",
-            )
+            for option in ("--matrix", "--seats", "--variants", "--show=exceptions", "--show=fair-play")
         ),
         ("watch", "run", "--once"),
         ("report", "run"),

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import pytest
 
-from arena import installed_games, load_game, variant
+from arena import installed_games, load_game
 from arena.errors import ConfigError, InvalidRules
 from arena.games import Rules
 from arena.play.isolation import probe
@@ -61,15 +61,14 @@ class Game(NamedTuple):
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(here: Path) -> Path:
     """The current folder, with the game in a file and two bots."""
-    shutil.copy(GOLF, tmp_path / "golf.py")
-    (tmp_path / "careful.py").write_text(PYTHON_BOT)
-    (tmp_path / "first").mkdir()
-    (tmp_path / "first" / "bot.js").write_text(JAVASCRIPT_BOT)
-    (tmp_path / "first" / "bot.toml").write_text('name = "first"\ncommand = ["node", "bot.js"]\n')
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    shutil.copy(GOLF, here / "golf.py")
+    (here / "careful.py").write_text(PYTHON_BOT)
+    (here / "first").mkdir()
+    (here / "first" / "bot.js").write_text(JAVASCRIPT_BOT)
+    (here / "first" / "bot.toml").write_text('name = "first"\ncommand = ["node", "bot.js"]\n')
+    return here
 
 
 @pytest.fixture(params=["file", "package"])
@@ -218,9 +217,9 @@ def test_play_compare_and_pages(arena: Arena, game: Game) -> None:
 
 
 @pytest.fixture
-def golf(game: Game) -> Rules:
-    rules = load_game(game.name) if game.trust else variant("golf")
-    return rules.with_options({"deals": 1})
+def golf() -> Iterator[Rules]:
+    with forget_games():
+        yield load_game(str(GOLF)).with_options({"deals": 1})
 
 
 @pytest.mark.filterwarnings("ignore")

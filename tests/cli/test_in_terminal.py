@@ -1,4 +1,4 @@
-"""`arena play` in a pseudo-terminal: a match of each family, paging, keys that leave."""
+"""`arena play`, `arena check --debug` and `arena watch` in a pseudo-terminal."""
 
 import json
 import os
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.play.records.record_check import check_lines
+from tests.cli.conftest import Arena
 
 if sys.platform == "win32":
     pytest.skip("there are no such terminals", allow_module_level=True)
@@ -111,3 +112,76 @@ def test_match_is_saved_when_the_window_is_closed(tmp_path: Path) -> None:
         window.close()
     (kept,) = (tmp_path / "replays").iterdir()
     assert check_lines(str(kept), kept.read_bytes().splitlines()).deals == 1
+
+
+FAILING = """
+class Bot:
+    def __init__(self):
+        self.asked = 0
+    def act(self, view):
+        self.asked += 1
+        if self.asked == 2:
+            secret = 4321
+            return view.legal[secret]
+        return view.legal[0]
+class Fine:
+    def act(self, view):
+        return view.legal[0]
+"""
+
+
+@pytest.fixture
+def failing(here: Path) -> Path:
+    """A folder with a bot whose second decision fails, and one without faults."""
+    (here / "mine.py").write_text(FAILING)
+    return here
+
+
+DEBUG = ("--variant", "lives", "--matches", "1", "--isolation", "process", "--debug")
+
+
+def test_failed_decision_is_played_again_under_pdb(failing: Path) -> None:
+    with Window("check", "mine.py:Bot", *DEBUG, folder=failing) as window:
+        assert window.asks()
+        assert "Debugging decision 2 of match 1 at lives, 4 players, seat 0 (crash)." in window.plain
+        assert "mine.py(6)act()" in window.plain
+        window.type("p self.asked + 100")
+        assert window.asks()
+        assert window.plain.rstrip().endswith("101\n(Pdb)")
+        window.type("c")
+        assert window.asks()  # at the exception
+        assert "IndexError: tuple index out of range" in window.plain
+        window.type("p secret")
+        assert window.asks()
+        assert "4321" in window.plain
+        window.type("q")
+        assert window.status() == 1
+
+
+def test_without_a_failed_decision_there_is_nothing_to_debug(failing: Path) -> None:
+    with Window("check", "mine.py:Fine", *DEBUG, folder=failing) as window:
+        assert window.status() == 0
+    assert "There is nothing to debug: no decision failed." in window.plain
+
+
+@pytest.mark.parametrize(
+    ("bot", "error"),
+    [
+        ("mine.py:Bot", "--debug asks for commands: call it in a terminal, without --json."),
+        ("submitted:mine", "a submission is not your own code"),
+    ],
+)
+def test_debugging_needs_a_terminal_and_code_of_ones_own(
+    arena: Arena, failing: Path, bot: str, error: str
+) -> None:
+    result = arena("check", bot, *DEBUG)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert error in result.stderr
+
+
+def test_terminal_is_redrawn_in_place(played: Path) -> None:
+    with Window("watch", played.name, folder=played.parent) as window:
+        assert window.status() == 0
+    assert window.shown.startswith("\x1b[H\x1b[2J")
+    assert "12 blocks, all played" in window.plain
+    assert [line for line in window.plain.splitlines() if len(line) > 80] == []

@@ -1,4 +1,4 @@
-"""`arena table` and `arena plan`."""
+"""`arena table` and `arena plan`, and results adjusted for luck."""
 
 import csv
 import json
@@ -14,12 +14,9 @@ from typing import Any
 import pytest
 
 from arena.output.texts.run import ending_text, run_table
-from arena.tournament.engine.engine import RunOptions
-from arena.tournament.files import RunFolder
 from arena.tournament.formats import make_format
 from arena.tournament.run import Run
-from arena.tournament.setup.config import make_config
-from tests.cli.conftest import Arena
+from tests.cli.conftest import LIVES, Arena, make_run
 from tests.tournament.fake_formats import config
 
 ASPECTS = {
@@ -54,11 +51,6 @@ def test_each_analysis_can_be_of_one_game_and_explained(arena: Arena, played: Pa
     assert len(text.splitlines()) > len(
         arena("table", played, aspect, "--variant", "pool").stdout.splitlines()
     )
-    refused = arena("table", played, aspect, "--variant", "pole")
-    assert (refused.exit_code, refused.stderr) == (
-        2,
-        "arena: this run has no 'pole'; the nearest is 'pool'\n",
-    )
 
 
 @pytest.mark.parametrize(
@@ -82,15 +74,12 @@ def test_tables_fit_the_terminal_unless_all_columns_are_requested(
     assert max(map(len, arena("table", played, "--matrix").stdout.splitlines())) <= 34
 
 
-def test_commands_without_a_folder_take_the_latest_run(
-    arena: Arena, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_commands_without_a_folder_take_the_latest_run(arena: Arena, played: Path, here: Path) -> None:
     missing = arena("table")
     assert (missing.exit_code, "there is no run in results/ yet" in missing.stderr) == (2, True)
     for number, name in enumerate(("z-001", "a-002")):  # the second is the latest
-        shutil.copytree(played, tmp_path / "results" / name)
-        os.utime(tmp_path / "results" / name / "arena.db", (number, number))
+        shutil.copytree(played, here / "results" / name)
+        os.utime(here / "results" / name / "arena.db", (number, number))
     for words in ("table", "replay list", "replay show", "replay verify", "replay export"):
         result = arena(*words.split())
         assert result.exit_code == 0
@@ -117,26 +106,7 @@ def test_plan_covers_adjacent_pairs_or_two_bots(arena: Arena, played: Path) -> N
     assert {pair["better"], pair["worse"]} == {"greedy", "random"}
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (["greedy"], "Name two bots, or none for all adjacent pairs."),
-        (["greedy", "greedy"], "greedy cannot be compared with itself: name two bots"),
-        (["greedy", "nobody"], "no bot in the run is called 'nobody'; "),
-        (["--confidence", "100"], "Invalid value for '--confidence': "),
-        (["--variant", "pole"], "this run has no 'pole'; the nearest is 'pool'"),
-    ],
-)
-def test_impossible_plan_is_refused(arena: Arena, played: Path, args: list[str], message: str) -> None:
-    result = arena("plan", played, *args)
-    assert result.exit_code == 2
-    assert result.stderr.startswith(f"arena: {message}")
-
-
-def test_until_resolved_plays_until_bots_are_separated(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_until_resolved_plays_until_bots_are_separated(arena: Arena, here: Path) -> None:
     call = ("run", "--bot", "greedy", "--bot", "random", "--players", "2", "--set", "tokens=1", "--seed", "x")
     result = arena(*call, "--blocks", "8", "--until-resolved", "--jobs", "1", "--out", "it")
     assert result.exit_code == 0
@@ -150,10 +120,7 @@ def test_until_resolved_plays_until_bots_are_separated(
     assert refused.exit_code == 1
 
 
-def test_empty_run_is_reported_as_empty(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_empty_run_is_reported_as_empty(arena: Arena, here: Path) -> None:
     arena("run", "--blocks", "1", "--time-limit", "1e-9", "--jobs", "1", "--out", "it")
     for aspect in ("", *ASPECTS):
         shown = arena("table", "it", *([aspect] if aspect else []))
@@ -161,22 +128,6 @@ def test_empty_run_is_reported_as_empty(
         latex = arena("table", "it", *([aspect] if aspect else []), "--format", "latex")
         assert latex.stdout == "Nothing has been played yet.\n"
     assert arena("plan", "it").stdout == "Nothing has been played yet.\n"
-
-
-@pytest.fixture(scope="module")
-def swiss(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a Swiss tournament of four bots."""
-    folder = tmp_path_factory.mktemp("results") / "it's swiss"
-    table = {
-        "format": "swiss",
-        "rounds": 2,
-        "blocks": 1,
-        "bots": ["greedy", "random", "stand-pat", "prudent"],
-        "variants": [{"name": "lives", "players": 2, "tokens": 1}, {"name": "pool", "players": 2}],
-        "seed": "any text",
-    }
-    Run.create(make_config(table, base=Path(), where="the test"), RunFolder.create(folder)).play(RunOptions())
-    return folder
 
 
 def test_standings_are_printed_before_ratings(arena: Arena, swiss: Path) -> None:
@@ -216,12 +167,6 @@ def test_programs_get_standings_and_pairings(arena: Arena, swiss: Path) -> None:
     assert f"{standings}\n" == (swiss / "standings.csv").read_text()
     assert ratings.startswith("variant,players,rank,bot,")
     assert arena("table", swiss, "--rounds").stdout.startswith("Round 1\n\n  table  bot")
-
-
-def test_table_by_rounds_is_refused_without_rounds(arena: Arena, played: Path) -> None:
-    refused = arena("table", played, "--rounds")
-    assert refused.exit_code == 2
-    assert refused.stderr == "arena: --rounds is for a swiss or knockout; this run is a round-robin\n"
 
 
 def test_each_column_of_the_standings_is_explained(arena: Arena, swiss: Path) -> None:
@@ -266,35 +211,12 @@ def test_every_table_for_people_is_below_the_title(arena: Arena, tmp_path: Path)
 
 
 def test_plan_refuses_a_knockout(arena: Arena, tmp_path: Path) -> None:
-    table = {
-        "format": "knockout",
-        "bots": ["greedy", "random", "stand-pat", "prudent"],
-        "variants": [{"name": "lives", "players": 2, "tokens": 1}],
-        "max_blocks": 8,
-    }
-    made = make_config(table, base=Path(), where="the test")
-    Run.create(made, RunFolder.create(tmp_path / "run")).play(RunOptions())
+    bots = ["greedy", "random", "stand-pat", "prudent"]
+    make_run(tmp_path / "run", format="knockout", bots=bots, variants=[LIVES], max_blocks=8)
     result = arena("plan", tmp_path / "run")
     assert "\nA knockout plays no more blocks of eliminated bots" in result.stdout
     rows = json.loads(arena("plan", tmp_path / "run", "--json").stdout)
     assert {row["more"] for row in rows} <= {None, 0}
-
-
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (["--matrix", "--seats"], "--matrix and --seats are different tables: request one at a time."),
-        (["--control", "5"], "--control requires --seats."),
-        (["--matrix", "--control", "5"], "--control requires --seats."),
-        (["--seats", "--control", "0"], "Invalid value for '--control': "),
-    ],
-)
-def test_options_without_effect_are_refused(
-    arena: Arena, played: Path, args: list[str], message: str
-) -> None:
-    result = arena("table", played, *args)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"arena: {message}")
 
 
 def test_explanation_does_not_mix_with_machine_readable_output(arena: Arena, played: Path) -> None:
@@ -324,8 +246,118 @@ def test_an_anchor_has_the_elo_that_was_given(arena: Arena, played: Path) -> Non
     assert "– no error bar" not in text
 
 
-@pytest.mark.parametrize("anchor", ["greedy", "greedy=", "=1500", "greedy=x", "greedy=nan", "gredy=1500"])
-def test_an_anchor_that_is_none_is_refused(arena: Arena, played: Path, anchor: str) -> None:
-    refused = arena("table", played, "--anchor", anchor)
-    assert refused.exit_code == 2
-    assert "greedy" in refused.stderr
+def test_table_is_printed_in_every_format(arena: Arena, played: Path) -> None:
+    lines, in_folder = arena("table", played, "--format", "csv").stdout, (played / "elo.csv").read_text()
+    assert lines == in_folder
+    assert arena("table", played, "--format", "md").stdout == (played / "elo.md").read_text()
+    rows = json.loads(arena("table", played, "--format", "json").stdout)
+    assert [row["variant"] for row in rows] == [*["lives(tokens=1)"] * 3, *["pool"] * 3, *["overall"] * 3]
+    plain = arena("table", played).stdout
+    assert plain.count("\n  rank  bot") == 3
+
+
+def test_explain_documents_the_table(arena: Arena, played: Path) -> None:
+    plain, explained = arena("table", played).stdout, arena("table", played, "--explain").stdout
+    assert explained.startswith(f"{plain}\nrank     Place by Elo, the highest first")
+
+
+FIELDS = ["luck_elo", "luck_comparison_error", "luck_ratio", "luck_error"]
+
+
+def test_a_table_has_plain_and_adjusted_ratings(arena: Arena, played: Path) -> None:
+    plain = arena("table", played, "--variant", "lives", "--format", "csv").stdout
+    adjusted = arena(
+        "table", played, "--variant", "lives", "--format", "csv", "--adjust", "luck", "--jobs", "1"
+    )
+    header, *rows = csv.reader(adjusted.stdout.splitlines())
+    assert header[-5:] == [*FIELDS, "error"]
+    assert [[*row[:-5], row[-1]] for row in [header, *rows]] == list(csv.reader(plain.splitlines()))
+    assert any(row[-5] != row[header.index("elo")] for row in rows)
+    text = arena("table", played, "--adjust", "luck", "--jobs", "1", "--wide", "--explain").stdout
+    assert "luck elo    luck ±    luck ratio" in text
+    assert "what its cards, played by a fixed" in " ".join(text.split())
+    records = json.loads(arena("table", played, "--adjust", "luck", "--jobs", "1", "--format", "json").stdout)
+    assert all(set(FIELDS) <= record.keys() for record in records)
+
+
+def test_a_run_remembers_that_it_is_adjusted(arena: Arena, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    games = ["--variant", "lives", "--variant", "ready-money", "--players", "2", "--blocks", "2"]
+    bots = ["--bot", "greedy", "--bot", "stand-pat"]
+    made = arena("run", *bots, *games, "--seed", "s", "--out", folder, "--jobs", "1", "--adjust", "luck")
+    assert made.exit_code == 0
+    assert "luck elo" in made.stdout
+    assert "ready-money, 2 players: not adjusted for luck" in " ".join(made.stdout.split())
+    assert f"s of work; `arena plan {folder} --adjust luck` says whether" in made.stderr
+    assert 'adjust = "luck"' in (folder / "run.toml").read_text()
+    assert "luck elo" in arena("table", folder, "--jobs", "1", "--wide").stdout
+    assert "luck elo" not in arena("table", folder, "--adjust", "none", "--wide").stdout
+    assert "luck" not in (folder / "elo.csv").read_text()
+    page = (folder / "report.html").read_text()
+    assert "luck ratio" in page
+    assert "less what the cards were worth to each bot when a fixed baseline played them" in page
+    assert arena("report", folder).exit_code == 0
+    assert (folder / "report.html").read_text() == page
+
+
+def test_a_plan_says_whether_the_adjustment_pays(arena: Arena, played: Path) -> None:
+    text = " ".join(
+        arena("plan", played, "--variant", "lives", "--adjust", "luck", "--jobs", "1").stdout.split()
+    )
+    assert "Adjusted for luck: a block is worth" in text
+    assert ("ms: it pays." in text) != ("ms: it does not pay here" in text)
+    assert "Adjusted" not in arena("plan", played, "--variant", "lives", "--jobs", "1").stdout
+
+
+def test_of_a_game_without_tokens_nothing_is_adjusted(arena: Arena, tmp_path: Path) -> None:
+    game = ("--variant", "ready-money", "--players", "2", "--blocks", "6", "--jobs", "1", "--seed", "2")
+    made = arena("run", "greedy", "random", *game, "--adjust", "luck", "--out", tmp_path / "run")
+    assert "not adjusted for luck" in made.stdout
+    assert "s of work" not in made.stderr
+    text = arena("plan", tmp_path / "run", "--adjust", "luck", "--jobs", "1").stdout
+    assert "Not adjusted for luck: no seat drops out" in text
+    assert "is worth 1.00" not in text
+
+
+def test_a_run_of_bots_in_this_process_names_a_plan_that_is_not_refused(arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class First:\n    def act(self, view):\n        return view.legal[0]\n"
+    )
+    folder = tmp_path / "run"
+    game = ("--variant", "lives", "--players", "2", "--set", "tokens=1", "--blocks", "6", "--jobs", "1")
+    bots = ("--bot", "greedy", "--bot", f"{tmp_path}/mine.py:First", "--isolation", "inline")
+    made = arena("run", *bots, *game, "--adjust", "luck", "--out", folder)
+    command = f"arena plan {folder} --adjust luck --isolation inline"
+    assert f"`{command}`" in made.stderr
+    assert "adjusting for luck" in made.stderr
+    refused = arena("plan", folder, "--adjust", "luck", "--jobs", "1")
+    assert "add --isolation inline" in refused.stderr
+    assert "6 of 6 blocks" not in refused.stderr
+    assert arena(*command.split()[1:], "--jobs", "1").exit_code == 0
+
+
+COMPARE = ("compare", "greedy", "stand-pat", "--players", "2", "--seed", "s", "--jobs", "1")
+
+
+def test_a_comparison_prints_the_plain_score_and_the_adjusted_one(arena: Arena, tmp_path: Path) -> None:
+    plain = arena(*COMPARE, "--blocks", "32").stdout
+    printed = arena(*COMPARE, "--blocks", "32", "--adjust", "luck", "--explain", "--out", tmp_path / "run")
+    lines = [line for line in printed.stdout.splitlines() if line.startswith("luck ")]
+    assert [line.partition("  ")[0] for line in lines[:3]] == ["luck score", "luck Elo", "luck ratio"]
+    assert {" ".join(line.split()) for line in plain.splitlines()} <= {
+        " ".join(line.split()) for line in printed.stdout.splitlines()
+    }
+    assert "the score alone decided when to stop" in printed.stdout
+    assert "luck elo" in arena("table", tmp_path / "run", "--jobs", "1", "--wide").stdout
+    result = json.loads(arena(*COMPARE, "--blocks", "32", "--adjust", "luck", "--json").stdout)
+    assert result["luck"]["error"] < 2 * result["error"]
+    assert "luck" not in json.loads(arena(*COMPARE, "--blocks", "32", "--json").stdout)
+
+
+def test_a_comparison_says_where_there_is_nothing_to_adjust(arena: Arena) -> None:
+    call = ("compare", "greedy", "random", "--variant", "ready-money", "--players", "2", "--blocks", "6")
+    result = arena(*call, "--adjust", "luck", "--jobs", "1")
+    assert "ready-money, 2 players: not adjusted for luck. Nobody drops out" in result.stdout
+    assert "luck score" not in result.stdout
+    refused = arena(*call, "prudent", "--adjust", "luck")
+    assert (refused.exit_code, "--adjust compares two bots" in refused.stderr) == (2, True)

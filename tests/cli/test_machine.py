@@ -1,6 +1,8 @@
-"""The command `arena train`: which trainer it calls, and what it says where there is none."""
+"""`arena doctor`, `arena bench` and `arena train`."""
 
+import json
 import signal
+from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,6 +11,35 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main, training
+from arena.tournament.engine.machine import Finding, measure_speed
+from tests.cli.conftest import Arena
+
+
+def test_doctor_prints_a_list_or_json(arena: Arena) -> None:
+    listed, told = arena("doctor"), arena("doctor", "--json")
+    assert (listed.exit_code, told.exit_code) == (0, 0)
+    names = [row["name"] for row in json.loads(told.stdout)]
+    assert all(name in listed.stdout for name in names)
+    assert listed.stdout.splitlines()[-1].startswith("Tournaments can run here")
+
+
+def test_doctor_exits_1_if_a_requirement_fails(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    findings = [Finding("disk", "bad", "full", "make room")]
+    monkeypatch.setattr("arena.cli.machine.examine_machine", lambda folder: findings)
+    assert arena("doctor").exit_code == 1
+
+
+def test_bench_measures_random_and_greedy_bots(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.cli.machine.MEASUREMENT_CPU_S", 0.01)
+    monkeypatch.setattr("arena.cli.machine.measure_speed", cache(measure_speed))
+    speeds = json.loads(arena("bench", "lives", "--json").stdout)
+    assert [(speed["variant"], speed["bot"]) for speed in speeds] == [
+        ("lives", "random"),
+        ("lives", "greedy"),
+    ]
+    table, _, meaning = arena("bench", "lives").stdout.partition("\n\n")
+    assert [line.split()[0] for line in table.splitlines()] == ["variant", "---------", "lives"]
+    assert meaning.startswith("/s            decisions per second of CPU time")
 
 
 def train(*args: str) -> tuple[int, str]:

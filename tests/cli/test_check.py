@@ -1,4 +1,4 @@
-"""`arena check`: the report card and its exit status."""
+"""`arena check` of bots: the report card, and its exit status."""
 
 import json
 import re
@@ -26,10 +26,9 @@ LIMIT = "limit 2.070 s: 0.020 for the decision + 2.000 for the first after a sta
 
 
 @pytest.fixture
-def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").write_text(CODE)
-    return tmp_path
+def bots(here: Path) -> Path:
+    (here / "mine.py").write_text(CODE)
+    return here
 
 
 def test_a_bot_is_checked_with_its_settings(arena: Arena, bots: Path) -> None:
@@ -178,10 +177,7 @@ def test_submissions_are_checked_by_a_config_or_game_even_if_one_does_not_play_i
         "1",
     )
     for option, reason in (
-        (
-            ("--variant", "cuccu"),
-            "Bad does not play cuccu: its variants are lives; ",
-        ),
+        (("--variant", "cuccu"), "Bad does not play cuccu: its variants are lives; "),
         (("--config", "cuccu.toml"), "Bad plays none of the config's games: cuccu"),
     ):
         result = arena(*common, *option)
@@ -194,22 +190,6 @@ def test_submissions_are_checked_by_a_config_or_game_even_if_one_does_not_play_i
 def test_the_time_of_a_check_is_limited(arena: Arena, bots: Path) -> None:
     result = arena("check", "mine.py:Good", "--isolation", "inline", "--minutes", "1e-9")
     assert "  games             1, no issues; 1 more were not played\n" in result.stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        (["gredy"], "no bot and no game is called 'gredy'; the nearest is 'greedy'"),
-        (["greedy", "--variant", "livs"], "no variant 'livs': the nearest is 'lives'"),
-        (["submitted"], "no bots have been submitted to "),
-        (["mine.py:Nobody", "--isolation", "inline"], "has no class Nobody"),
-    ],
-)
-def test_wrong_call_is_a_line(arena: Arena, bots: Path, words: list[str], error: str) -> None:
-    result = arena("check", *words)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert error in result.stderr
-    assert result.stderr.count("\n") == 1
 
 
 def test_submission_is_checked_by_name(arena: Arena, bots: Path) -> None:
@@ -258,3 +238,13 @@ def test_check_uses_the_games_and_limits_of_a_league(arena: Arena, bots: Path) -
     assert (result.exit_code, result.stdout) == (2, "")
     assert "plays none of the league's games: pool, lives" in result.stderr
     assert arena("check", "mine.py:Good", *words, "--config", "mine.py").exit_code == 2
+
+
+HOSTILE = Path(__file__).parents[1] / "play/bot_processes/hostile_bots.py"
+
+
+def test_check_finds_memory_that_no_resource_limit_counts(arena: Arena) -> None:
+    words = ("--variant", "lives", "--isolation", "process", "--matches", "1")
+    result = arena("check", f"{HOSTILE}:Hoarder", *words)
+    assert result.exit_code == 1
+    assert "MB of memory (allowed 256)" in result.stdout

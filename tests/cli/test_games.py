@@ -1,66 +1,14 @@
-"""`arena bots`, `arena variants` and `arena hand`."""
+"""`arena variants` and `arena hand`, and house games in runs and leagues."""
 
-import importlib
+import csv
 import json
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from arena.games import VARIANTS
+from arena.tournament.files import RunFolder
 from tests.cli.conftest import Arena
-
-
-def test_bots_lists_the_origin_of_each_bot(arena: Arena) -> None:
-    result = arena("bots")
-    assert result.exit_code == 0
-    [greedy] = [line.split() for line in result.stdout.splitlines() if line.startswith("greedy ")]
-    assert greedy[-4:] == ["commerce-arena", version("commerce-arena"), "inline", "ok"]
-    rows = {row["name"]: row for row in json.loads(arena("bots", "--json").stdout)}
-    assert rows["greedy"]["origin"] == "bots.greedy:Greedy"
-    assert len({row["content"] for row in rows.values() if len(row["content"]) == 64}) == len(rows)
-
-
-def test_submissions_are_listed_after_the_installed_bots(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("arena.cli.bots.discover", list)  # the installed ones take their time
-    (tmp_path / "mine.py").write_text(
-        "class Shark:\n    def act(self, view):\n        return view.legal[0]\n"
-    )
-    arena("submit", "mine.py:Shark", "--author", "Ann")
-    (row,) = [row for row in json.loads(arena("bots", "--json").stdout) if row["kind"] == "folder"]
-    assert (row["name"], row["version"], row["author"], row["error"]) == ("shark", "1", "Ann", None)
-    assert row["origin"] == "submitted:shark"
-    assert row["isolation"] not in ("", "inline")
-    assert arena("bots").stdout.splitlines()[-1].split()[:2] == ["shark", row["content"][:12]]
-    (tmp_path / "mine.py").write_text("import nowhere\nclass Shark: ...\n")
-    arena("submit", "mine.py:Shark", "--author", "Ann")
-    row = json.loads(arena("bots", "--json").stdout)[-1]
-    assert (row["version"], "No module named 'nowhere'" in row["error"]) == ("2", True)
-    for file in Path(tmp_path, "submissions/bots", row["content"]).iterdir():
-        file.chmod(0o644)
-        file.write_text("name = 7")
-    assert json.loads(arena("bots", "--json").stdout)[-1]["error"].endswith("got `int` - at `name`")
-
-
-def test_broken_plug_in_is_a_row_not_a_failure(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.syspath_prepend(tmp_path)
-    info = tmp_path / "stranger-1.5.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1.5\n")
-    (info / "entry_points.txt").write_text("[arena.bots]\nlost = nowhere:Bot\n")
-    importlib.invalidate_caches()
-    result = arena("bots", "--json")
-    assert result.exit_code == 0
-    row = json.loads(result.stdout)[-1]
-    assert (row["name"], row["kind"], row["built_in"]) == ("lost", "plug-in", False)
-    assert (row["distribution"], row["version"], row["origin"]) == ("stranger", "1.5", "nowhere:Bot")
-    assert row["error"] == "ModuleNotFoundError: No module named 'nowhere'"
-    assert "ModuleNotFoundError: No module named 'nowhere'" in arena("bots").stdout
 
 
 def test_variants_prints_a_table_or_json(arena: Arena) -> None:
@@ -148,14 +96,64 @@ def test_three_alike_is_set_as_a_number(arena: Arena) -> None:
 
 def test_a_four_is_a_hand_only_where_pounce_is_on(arena: Arena) -> None:
     four = ("9S 9H 9D 9C", "--json")
-    result = arena("hand", "lives", *four)
-    assert result.exit_code == 2
-    assert result.stderr == "arena: a hand of lives has 3 cards, not 4 (Rules.hand_sizes)\n"
     assert '"category":"four"' in arena("hand", "lives", *four, "--set", "pounce=true").stdout
     assert '"category":"four"' in arena("hand", "pounce", *four).stdout
 
 
-def test_number_is_refused_outside_cox(arena: Arena) -> None:
-    result = arena("hand", "lives", "7C 7D AS", "--number", "1")
-    assert result.exit_code == 2
-    assert result.stderr == "arena: lives has no player numbers: leave out --number\n"
+HOUSE_GAME = """
+[[games]]
+name = "home"
+base = "cuccu"
+tokens = 1
+title = "Cuccu with one token."
+"""
+BOT = """
+class Teller:
+    def __init__(self, info):
+        assert str(info.rules) == "home" and info.rules.settlement.tokens == 1
+        assert info.options == {"base": "cuccu(tokens=1)"}
+
+    def act(self, view):
+        assert str(view.opening.rules) == "home"
+        return view.legal[0]
+"""
+
+
+@pytest.fixture
+def house(here: Path) -> Path:
+    """The current house, with a house game and a bot that checks what it is told."""
+    (here / "games").mkdir()
+    (here / "games" / "home.toml").write_text(HOUSE_GAME)
+    (here / "teller.py").write_text(BOT)
+    return here
+
+
+def test_variants_and_hand_know_the_house_games_of_the_folder(arena: Arena, house: Path) -> None:
+    rows = json.loads(arena("variants", "--json").stdout)
+    assert (rows[-1]["name"], rows[-1]["title"]) == ("home", "Cuccu with one token.")
+    assert "A house game, cuccu(tokens=1). Cuccu with one token." in arena("variants", "home").stdout
+    hands = json.loads(arena("hand", "home", "KD", "AS", "--json").stdout)
+    assert hands["variant"] == "home"
+
+
+def test_a_house_game_is_played_and_verified_without_its_file(arena: Arena, house: Path) -> None:
+    bots = ("--bot", "teller.py:Teller", "--bot", "greedy", "--isolation", "inline", "--jobs", "1")
+    result = arena("run", *bots, "--variant", "home", "--players", "2", "--blocks", "6", "--out", "out")
+    assert result.exit_code == 0, result.output
+    (house / "games" / "home.toml").unlink()
+    with RunFolder.open(Path("out")).elo_csv.open() as file:
+        rows = list(csv.DictReader(file))
+    assert {(row["variant"], row["faults"]) for row in rows if row["variant"] != "overall"} == {("home", "0")}
+    for command in (("verify", "out"), ("replay", "verify", "out"), ("table", "out", "--variant", "home")):
+        assert arena(*command).exit_code == 0, command
+    assert arena("resume", "out", "--isolation", "inline", "--jobs", "1").exit_code == 0
+    assert "home/2/" in arena("replay", "list", "out", "--variant", "home").stdout
+
+
+def test_a_league_keeps_the_definition_and_puts_it_into_the_kit(arena: Arena, house: Path) -> None:
+    assert arena("league", "new", "ours", "--variant", "home", "--variant", "lives").exit_code == 0
+    text = (house / "ours" / "league.toml").read_text()
+    assert '[[games]]\nname = "home"\nbase = "cuccu(tokens=1)"' in text
+    assert arena("league", "update", "ours").exit_code == 0
+    assert arena("league", "kit", "ours").exit_code == 0
+    assert arena("verify", "ours").exit_code == 0
