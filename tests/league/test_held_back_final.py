@@ -16,10 +16,8 @@ from arena.tournament.engine.engine import RunOptions
 from arena.tournament.run import Run
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from tests.league.test_update import add, league, update
+from tests.league.conftest import add, update
 from tests.web.conftest import URL, make_ask
-
-__all__ = ["league"]
 
 
 def play_final(league: LeagueFolder) -> Run:

@@ -28,7 +28,7 @@ from arena.output.tables.league import AT_REST, precision_text, rest_text, updat
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
 from benchmarks.league_season import LONE_ELO, WEAK_ELO, SimulatedLeague, play_until_rest
-from tests.league.test_update import SETTINGS, content, league, update  # noqa: F401
+from tests.league.conftest import SETTINGS, content, update
 
 
 def simulate(folder: Path, *, blocks: int, precision: float) -> SimulatedLeague:
@@ -85,7 +85,7 @@ def test_every_bot_gets_its_share_of_every_game_first(tmp_path: Path) -> None:
 
 
 def test_a_league_at_rest_says_so_and_plays_nothing(
-    league: LeagueFolder,  # noqa: F811
+    league: LeagueFolder,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     league.settings.write_text(SETTINGS.replace("precision = 60", "precision = 90"))

@@ -10,8 +10,7 @@ from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL, _keep_scale
 from arena.output.tables.league import ladder_table, league_text
 from arena.tournament.results.rating_rows import RatingRow
-from tests.league.conftest import make_row
-from tests.league.test_update import BOTS, SETTINGS, add, update
+from tests.league.conftest import BOTS, SETTINGS, add, make_row, update
 
 
 @pytest.fixture
