@@ -8,6 +8,7 @@ import pytest
 from arena.rating.anytime import anytime_factor, fit_anytime
 from arena.rating.elo_fit import fit_elo
 from arena.rating.pair_counts import PairCounts, count_pairs
+from tests.rating.conftest import LOST, TIED, WON, count_duels
 
 
 def duels(blocks: int, seed: int = 0) -> PairCounts:
@@ -46,12 +47,7 @@ def test_ratings_stay_and_all_errors_grow() -> None:
 
 
 def test_a_small_gain_before_the_first_large_loss_is_no_difference() -> None:
-    matches = [
-        (block, (0, 1), (1, 2) if block % 5 == 0 and match == 0 else (1, 1))
-        for block in range(60)
-        for match in range(4)
-    ]
-    counts = count_pairs("ab", 2, matches)
+    counts = count_duels(*[[WON, TIED, TIED, TIED]] * 12, *[[TIED] * 4] * 48)
     plain, anytime = fit_elo(counts), fit_anytime(counts)
     assert plain.elo[0] - plain.elo[1] > (plain.pair_error(0, 1) or 0) * anytime_factor(60, 59)
     assert anytime.elo[0] - anytime.elo[1] < (anytime.pair_error(0, 1) or 0)
@@ -62,10 +58,7 @@ def test_equals_are_rarely_told_apart_at_any_look() -> None:
     for seed in range(40):
         matches = np.random.default_rng(seed).random(400) < 0.5
         for blocks in (12, 24, 50, 100, 200, 400):
-            results = [
-                (block, (0, 1), (1, 2) if won else (2, 1)) for block, won in enumerate(matches[:blocks])
-            ]
-            fit = fit_anytime(count_pairs("ab", 2, results))
+            fit = fit_anytime(count_duels(*([WON] if won else [LOST] for won in matches[:blocks])))
             if abs(fit.elo[0] - fit.elo[1]) > (fit.pair_error(0, 1) or 1e9):
                 alarms += 1
                 break
