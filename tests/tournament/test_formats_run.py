@@ -18,9 +18,10 @@ from arena.tournament.files import RunFolder
 from arena.tournament.review.verification import verify
 from arena.tournament.run import Run
 from arena.tournament.schedule import Block
-from arena.tournament.setup.config import make_config, read_config
+from arena.tournament.setup.config import read_config
 from arena.tournament.store.codec import BlockResult
 from arena.tournament.store.store import Store
+from tests.tournament.made_runs import make_run
 
 PlaySome = Callable[[Run, int], None]
 BOTS = ["random", "stand-pat", "greedy", "prudent", "counter"]
@@ -34,15 +35,7 @@ formats = pytest.mark.parametrize("name", FORMATS)
 
 
 def begun(folder: Path, name: str, **changes: Any) -> Run:
-    table = {
-        "format": name,
-        "bots": BOTS,
-        "seed": "any text",
-        "variants": [{"name": "lives", "players": 2, "tokens": 1}],
-        **FORMATS[name],
-        **changes,
-    }
-    return Run.create(make_config(table, base=Path(), where="test"), RunFolder.create(folder))
+    return make_run(folder, **{"bots": BOTS, "format": name, **FORMATS[name], **changes})
 
 
 def written(folder: Path) -> dict[str, bytes]:

@@ -6,18 +6,16 @@ import pytest
 
 from arena.tournament.engine import block_player
 from arena.tournament.engine.engine import RunOptions
-from arena.tournament.files import RunFolder
 from arena.tournament.run import Run
-from arena.tournament.setup.config import make_config
 from arena.tournament.store.store import Store
+from tests.tournament.made_runs import LIVES, make_run
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """A run of 16 matches, of which 10 are recorded."""
-    variants = [{"name": "lives", "players": 2, "tokens": 1}, {"name": "cuccu", "players": 2, "tokens": 1}]
-    table = {"bots": ["random", "greedy"], "variants": variants, "blocks": 4, "replays": 10, "seed": "any"}
-    return Run.create(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
+    games = [*LIVES, {"name": "cuccu", "players": 2, "tokens": 1}]
+    return make_run(tmp_path / "run", ["random", "greedy"], games, blocks=4, replays=10)
 
 
 def test_a_run_that_is_played_replays_no_match(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

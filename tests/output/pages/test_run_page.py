@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -27,15 +26,11 @@ from arena.output.figures.style import PAGE_STYLE
 from arena.output.pages.replay_data import ReplayData, limit_to_page_size, to_script_json
 from arena.output.pages.run_pages import render_run_page
 from arena.rating.model_fit import CalibrationBin
-from arena.tournament.engine.engine import RunOptions
-from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.workers import make_workers
-from arena.tournament.files import RunFolder
 from arena.tournament.run import Run
-from arena.tournament.setup.config import make_config
 from tests.output.pages.browsing import HOSTILE
-from tests.tournament.results.test_rating_table import tally_games
-from tests.tournament.tallies import make_results
+from tests.tournament.made_runs import make_run, play_run
+from tests.tournament.tallies import make_results, tally_games
 
 pytestmark = pytest.mark.xdist_group("reported run")  # played once
 
@@ -109,39 +104,21 @@ def test_the_page_size_limits_the_replays() -> None:
 
 def test_faults_are_counted_and_shown(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text("class Bad:\n    def act(self, view):\n        raise ValueError\n")
-    table = {
-        "bots": ["bad.py:Bad", "random", "greedy"],
-        "variants": [{"name": "lives", "players": 3}],
-        "blocks": 1,
-        "seed": "any text",
-        "isolation": "inline",
-    }
-    config = make_config(table, base=tmp_path, where="the test")
-    run = Run.create(config, RunFolder.create(tmp_path / "run"), choose_levels(config, confirmed="inline"))
-    run.play(RunOptions())
-    page = render_run_page(run)
+    bots, games = ["bad.py:Bad", "random", "greedy"], [{"name": "lives", "players": 3}]
+    page = render_run_page(play_run(tmp_path / "run", bots, games, blocks=1, isolation="inline"))
     assert "9 faults in 3 matches, all of them by bad.py." in page
 
 
 def test_a_run_without_blocks_has_a_page(tmp_path: Path) -> None:
-    config = make_config(small(), base=tmp_path, where="the test")
-    page = render_run_page(Run.create(config, RunFolder.create(tmp_path / "run")))
+    page = render_run_page(make_run(tmp_path / "run", ["greedy", "random"]))
     assert "Nothing has been played yet." in page
-
-
-def small() -> dict[str, Any]:
-    return {"bots": ["greedy", "random"], "variants": [{"name": "cuccu", "players": 2}], "seed": "any text"}
 
 
 @pytest.mark.full
 def test_a_page_of_fifty_bots_and_two_hundred_replays_is_below_two_megabytes(tmp_path: Path) -> None:
     bots = [{"bot": KINDS[number % 4], "name": f"contestant-{number:02}"} for number in range(50)]
-    table = {
-        "bots": bots, "variants": [{"name": "lives", "players": 4}], "blocks": 1, "tables": 200, "seed": "x"
-    }  # fmt: skip
-    run = Run.create(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
-    run.play(RunOptions())
-    page = render_run_page(run)
+    games = [{"name": "lives", "players": 4}]
+    page = render_run_page(play_run(tmp_path / "run", bots, games, blocks=1, tables=200, seed="x"))
     assert page.count('<a href="#match=') > 150
     assert len(page.encode()) <= MOST_BYTES
 

@@ -8,10 +8,8 @@ from markupsafe import Markup
 
 from arena.output.pages import page
 from arena.output.pages.run_pages import build_parts
-from arena.tournament.engine.engine import RunOptions
-from arena.tournament.files import RunFolder
 from arena.tournament.run import Run
-from arena.tournament.setup.config import make_config
+from tests.tournament.made_runs import play_run
 
 pytestmark = pytest.mark.xdist_group("reported run")  # played once
 
@@ -56,10 +54,7 @@ def test_the_summary_names_the_leader_and_its_lead(reported_run: Run) -> None:
 
 def test_too_few_blocks_are_mentioned(tmp_path: Path) -> None:
     games = [{"name": name, "players": 3} for name in ("lives", "pool")]
-    table = {"bots": ["greedy", "random", "prudent"], "variants": games, "blocks": 1, "seed": "any text"}
-    config = make_config(table, base=Path(), where="here")
-    run = Run.create(config, RunFolder.create(tmp_path / "run"))
-    run.play(RunOptions())
+    run = play_run(tmp_path / "run", ["greedy", "random", "prudent"], games, blocks=1)
     standings, profiles, _ = build_parts(run.results())[0].sections
     assert standings.summary.endswith("no bot has an error bar, for the reasons below the table.")
     assert profiles.summary.endswith("No bot deviates significantly from its own mean in any game.")

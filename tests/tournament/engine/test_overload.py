@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.tournament.engine.engine import RunOptions
-from arena.tournament.engine.levels import choose_levels
-from arena.tournament.files import RunFolder
 from arena.tournament.run import Run
-from arena.tournament.setup.config import make_config
+from tests.tournament.made_runs import make_run
 
 BOT = """import time
 
@@ -26,16 +24,9 @@ class Bot:
 def run(tmp_path: Path) -> Run:
     """A run in which one bot takes longer than its limits allow."""
     (tmp_path / "slow.py").write_text(BOT)
-    table = {
-        "bots": [{"bot": "slow.py:Bot", "name": "slow"}, "random"],
-        "variants": [{"name": "lives", "players": 2, "tokens": 1}],
-        "blocks": 1,
-        "seed": "any text",
-        "isolation": "process",
-        "limits": {"decision_ms": 1, "bank_ms": 0, "start_ms": 10_000},
-    }
-    config = make_config(table, base=tmp_path, where="the test")
-    return Run.create(config, RunFolder.create(tmp_path / "run"), choose_levels(config, confirmed="process"))
+    bots = [{"bot": "slow.py:Bot", "name": "slow"}, "random"]
+    limits = {"decision_ms": 1, "bank_ms": 0, "start_ms": 10_000}
+    return make_run(tmp_path / "run", bots, blocks=1, isolation="process", limits=limits)
 
 
 def kinds_of_faults(run: Run) -> set[str]:

@@ -1,4 +1,4 @@
-"""The value of a seat, counted from the first dealer."""
+"""A run's data is collected in one pass: its sample of matches, and the value of its seats."""
 
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,67 @@ from arena.tournament.engine.block_player import BlockPlayer, RunPlan
 from arena.tournament.engine.engine import Engine, RunOptions
 from arena.tournament.results import results
 from arena.tournament.results.results import SeatMeans, measure_seats
+from arena.tournament.run import Run, replay_sample
 from arena.tournament.schedule import Block, RoundRobin, deal_seed
 from arena.tournament.setup.config import make_config
 from arena.tournament.store.codec import BlockResult, MatchResult
+from tests.tournament.made_runs import play_run
+from tests.tournament.tallies import tally_blocks
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Forty blocks of a game that is over soon, twenty of another."""
+    folder = tmp_path_factory.mktemp("results") / "run"
+    games = [{"name": "cuccu", "players": 2, "tokens": 1}, {"name": "lives", "players": 3, "tokens": 1}]
+    return play_run(folder, ["greedy", "random", "stand-pat"], games, blocks=20)
+
+
+def test_it_counts_what_the_tallies_count(run: Run) -> None:
+    results = run.read_results()
+    assert results.matches == sum(len(result.matches) for _, result in run.outcomes())
+    names = tuple(bot.name for bot in run.config.bots)
+    for game, tally in tally_blocks(run.outcomes(), names).items():
+        same = results.games[game].pair_counts
+        assert same.points().tolist() == tally.pair_counts().points().tolist()
+
+
+def test_of_many_matches_some_are_picked_evenly_from_every_game(run: Run) -> None:
+    picked = run.read_results(sample_size=24).sample
+    assert len(picked) <= 24
+    games = [str(sampled.rules) for sampled in replay_sample(run, picked)]
+    assert {game: games.count(game) for game in set(games)} == {"cuccu(tokens=1)": 12, "lives(tokens=1)": 12}
+    places = [match.place for match in picked]
+    assert max(places) - min(places) > 40  # of 80
+
+
+def test_of_few_matches_all_are_picked(run: Run) -> None:
+    results = run.read_results(sample_size=2000)
+    assert [sampled.number for sampled in results.sample] == list(range(1, results.matches + 1))
+
+
+def test_a_picked_match_is_the_one_of_its_number(run: Run) -> None:
+    records = list(run.records())
+    for sampled, _, deals in replay_sample(run, run.read_results(sample_size=20).sample):
+        assert sampled.address.encode() in records[sampled.number - 1]
+        assert f'"rotation":{sampled.rotation}'.encode() in records[sampled.number - 1]
+        assert all(f'"{bot}"'.encode() in records[sampled.number - 1] for bot in sampled.bots)
+        assert len(deals) == records[sampled.number - 1].count(b'"dealer"')
+
+
+def test_the_first_faults_are_among_those_picked(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("class Bad:\n    def act(self, view):\n        raise ValueError\n")
+    games = [{"name": "cuccu", "players": 2, "tokens": 1}]
+    bots = ["bad.py:Bad", "random", "greedy"]
+    bad = play_run(tmp_path / "run", bots, games, blocks=10, isolation="inline")
+    results = bad.read_results(sample_size=20)
+    records = list(bad.records())
+    faulty = [number for number, record in enumerate(records, 1) if b'"faults":[]' not in record]
+    assert set(faulty[:2]) <= {sampled.number for sampled in results.sample}
+    assert set(results.faults) == {("bad.py:Bad", "crash")}
+    assert results.faults.total() == sum(record.count(b'"kind":"crash"') for record in records)
+    assert len(results.sample) in (19, 20)  # one may be drawn that is there already
+
 
 CONFIG = make_config(
     {

@@ -1,5 +1,7 @@
-"""`arena doctor` reports what is wrong with a machine, and what to do."""
+"""`arena doctor` reports what is wrong with a machine and what to do; speeds are measured on real matches."""
 
+import csv
+import dataclasses
 import os
 import shutil
 from collections import namedtuple
@@ -9,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.games import variant
 from arena.output.texts.machine import findings_text
 from arena.play.isolation import ProbeResult
 from arena.tournament.engine import machine
-from arena.tournament.engine.machine import Finding, examine_machine
+from arena.tournament.engine.machine import Finding, examine_machine, measure_speed
+from benchmarks.history import COLUMNS, KEY, add_line
 
 GIB = 1 << 30
 
@@ -128,3 +132,51 @@ def test_advice_is_printed_below_its_finding() -> None:
         "",
         "1 thing to fix before tournaments can run here.",
     ]
+
+
+def test_the_reason_is_the_first_line_that_the_build_left(tmp_path: Path) -> None:
+    file = tmp_path / "failure.txt"
+    assert machine.read_compile_failure(file) == ""
+    file.write_text("command 'gcc' failed: No such file\nmore\n")
+    assert machine.read_compile_failure(file) == "command 'gcc' failed: No such file"
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_long_runs_say_that_they_play_uncompiled(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "is_compiled", lambda: compiled)
+    assert bool(machine.notice_if_uncompiled()) != compiled
+
+
+def test_bot_that_can_play_has_three_speeds() -> None:
+    speed = measure_speed(variant("lives", tokens=1), "random", seconds=0.01)
+    assert (speed.variant, speed.players, speed.bot) == ("lives(tokens=1)", 4, "random")
+    assert min(speed.referee, speed.records, speed.blocks) > 0
+
+
+def test_smaller_variant_is_measured_with_fewer_players() -> None:
+    two = dataclasses.replace(variant("lives"), max_players=2)
+    assert measure_speed(two, "random", seconds=0.01).players == 2
+
+
+def test_bot_that_cannot_play_has_no_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Helpless:
+        def act(self, view: object) -> str:
+            return "yodel"
+
+    monkeypatch.setattr("arena.plugins.InstalledBot.load", lambda bot: Helpless)
+    speed = measure_speed(variant("lives"), "random", seconds=0.01)
+    assert (speed.referee, speed.records, speed.blocks) == (0, 0, 0)
+
+
+def line(release: str, speed: str) -> dict[str, str]:
+    return dict.fromkeys(COLUMNS, "x") | {"release": release, "lives random": speed}
+
+
+def test_measuring_again_replaces_the_line(tmp_path: Path) -> None:
+    history = tmp_path / "history.csv"
+    for release, speed in (("1.0", "100"), ("1.1", "200"), ("1.0", "300")):
+        add_line(history, line(release, speed))
+    with history.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["release"], row["lives random"]) for row in rows] == [("1.1", "200"), ("1.0", "300")]
+    assert all(row[key] for row in rows for key in KEY)
