@@ -4,7 +4,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
@@ -93,31 +93,33 @@ def test_nobody_else_can_read_the_database(database: ServerDatabase) -> None:
     assert stat.S_IMODE(database.path.stat().st_mode) == 0o600
 
 
-def test_an_invitation_replaces_the_one_before(database: ServerDatabase) -> None:
-    [old] = invite(database, ["ann"], 1)
-    cookie = use_token(database, old.token) or ""
+def invite_again(database: ServerDatabase, patch: pytest.MonkeyPatch) -> None:
     [new] = invite(database, ["ann"], 1)
-    assert find_by_token(database, old.token) is None
-    assert find_by_link(database, old.link) is None
-    assert find_by_cookie(database, cookie) is None
     assert find_by_token(database, new.token) == "ann"
 
 
-def test_a_revoked_account_cannot_sign_in(database: ServerDatabase) -> None:
-    [ann] = invite(database, ["ann"], 1)
-    cookie = use_token(database, ann.token) or ""
+def revoke_account(database: ServerDatabase, patch: pytest.MonkeyPatch) -> None:
     assert revoke(database, "ann")
     assert not revoke(database, "ben")
-    assert use_token(database, ann.token) is use_link(database, ann.link) is None
-    assert find_by_cookie(database, cookie) is None
 
 
-def test_tokens_links_and_sessions_expire(database: ServerDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+def wait_a_day(database: ServerDatabase, patch: pytest.MonkeyPatch) -> None:
+    now = time.time()
+    patch.setattr("arena.league.accounts.time.time", lambda: now + 86_401)
+
+
+@pytest.mark.parametrize("end", [invite_again, revoke_account, wait_a_day])
+def test_token_link_and_session_end_together(
+    database: ServerDatabase,
+    monkeypatch: pytest.MonkeyPatch,
+    end: Callable[[ServerDatabase, pytest.MonkeyPatch], None],
+) -> None:
     [ann] = invite(database, ["ann"], 1)
     cookie = use_token(database, ann.token) or ""
-    now = time.time()
-    monkeypatch.setattr("arena.league.accounts.time.time", lambda: now + 86_401)
+    assert find_by_cookie(database, cookie) == "ann"
+    end(database, monkeypatch)
     assert find_by_token(database, ann.token) is find_by_link(database, ann.link) is None
+    assert use_token(database, ann.token) is use_link(database, ann.link) is None
     assert find_by_cookie(database, cookie) is None
 
 

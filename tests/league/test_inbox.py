@@ -371,14 +371,37 @@ def submitters(folder: LeagueFolder, *names: str) -> Settings:
     )
 
 
-@pytest.mark.parametrize("submitter", ["", "ann"])
-def test_a_bot_toml_without_its_folder_is_rejected_with_what_to_copy(
-    folder: LeagueFolder, database: LeagueDatabase, submitter: str
+WITHOUT_FILES = "it is without the other files of its bot: copy the folder with the bot.toml"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "reason"),
+    [
+        ("bot.toml", MANIFEST, "it is without the other files of its bot: copy the folder with the bot.toml"),
+        (
+            "ann/bot.toml",
+            MANIFEST,
+            "it is without the other files of its bot: copy the folder with the bot.toml",
+        ),
+        (
+            *("ann/outer/shark/bot.toml", MANIFEST),
+            "outer has no bot.toml, but outer/shark has: copy the folder shark itself",
+        ),
+        (
+            *("ann/ann.py", "class Ann:\n    def act(self, view):\n        return (1\n"),
+            "ann.py, line 3: '(' was never closed",
+        ),
+    ],
+)
+def test_a_drop_that_is_no_bot_is_rejected_with_what_to_do(
+    folder: LeagueFolder, database: LeagueDatabase, file: str, text: str, reason: str
 ) -> None:
     settings = submitters(folder, "ann")
-    (folder.inbox / submitter / "bot.toml").write_text(MANIFEST)
+    path = folder.inbox / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
     [request] = collect(folder, database, settings)
-    assert request.reason == "it is without the other files of its bot: copy the folder with the bot.toml"
+    assert request.reason == reason
 
 
 def test_an_inbox_of_somebody_who_is_no_submitter_says_what_to_add(
@@ -397,22 +420,6 @@ def test_an_inbox_of_somebody_who_is_no_submitter_says_what_to_add(
     inbox.collect(folder, database, settings)
     assert not (folder.inbox / "ben.rejected.txt").exists()
     assert database.requests()[-1].file == "ben/shark"
-
-
-def test_a_folder_around_a_bot_s_folder_is_rejected_with_the_one_to_copy(
-    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
-) -> None:
-    make_folder(folder.inbox / "outer/shark")
-    [request] = collect(folder, database, settings)
-    assert request.reason == ("outer has no bot.toml, but outer/shark has: copy the folder shark itself")
-
-
-def test_a_syntax_error_in_a_single_file_is_named_with_its_line(
-    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
-) -> None:
-    (folder.inbox / "ann.py").write_text("class Ann:\n    def act(self, view):\n        return (1\n")
-    [request] = collect(folder, database, settings)
-    assert request.reason == "ann.py, line 3: '(' was never closed"
 
 
 def test_a_folder_in_the_place_of_a_card_stops_nobody(

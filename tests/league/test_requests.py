@@ -66,26 +66,25 @@ def names(database: LeagueDatabase) -> dict[str, int]:
     return {bot.name: bot.version for bot in database.bots()}
 
 
-def test_a_new_version_replaces_the_old_one(database: LeagueDatabase, drop: Drop, apply: Apply) -> None:
-    for index in (0, 1):
-        drop("ann", index)
-        [request] = apply()
-        assert (request.state, request.version, request.card) == ("done", index, "a card")
-    assert names(database) == {"ann": 1}
-    assert [(version.ordinal, version.label.partition("@")[0]) for version in database.versions()] == [
-        (1, "ann"),
-        (2, "ann"),
-    ]
-
-
-def test_the_same_files_make_an_earlier_version_current(
-    database: LeagueDatabase, drop: Drop, apply: Apply
+@pytest.mark.parametrize(
+    ("drops", "current"),
+    [
+        ([("ann", 0), ("ann", 1)], 1),
+        ([("ann", 0), ("ann", 1), ("ann", 0)], 0),  # the same files make an earlier version current
+        ([("ann", 0), ("ANN", 1)], 1),  # a name in another case is the same bot
+    ],
+)
+def test_a_drop_under_the_name_of_a_bot_makes_a_version_current(
+    database: LeagueDatabase, drop: Drop, apply: Apply, drops: list[tuple[str, int]], current: int
 ) -> None:
-    for index in (0, 1, 0):
-        drop("ann", index)
-        apply()
-    assert names(database) == {"ann": 0}
-    assert len(database.versions()) == 2
+    for name, index in drops:
+        drop(name, index)
+        [request] = apply()
+        assert (request.state, request.version) == ("done", index)
+    assert [request.card for request in database.requests()[:2]] == ["a card"] * 2
+    assert names(database) == {"ann": current}
+    versions = [(version.ordinal, version.label.partition("@")[0].lower()) for version in database.versions()]
+    assert versions == [(1, "ann"), (2, "ann")]
 
 
 def test_the_files_of_another_are_rejected(
@@ -98,14 +97,6 @@ def test_the_files_of_another_are_rejected(
     submit(folder, database, str(home), home)
     submit(folder, database, str(home), home, name="asa")
     assert [request.reason for request in apply()] == ["", "its files are those of ann"]
-
-
-def test_a_name_in_another_case_is_the_same_bot(database: LeagueDatabase, drop: Drop, apply: Apply) -> None:
-    drop("ann")
-    apply()
-    drop("ANN", 1)
-    apply()
-    assert names(database) == {"ann": 1}
 
 
 def test_a_name_belongs_to_its_submitter(database: LeagueDatabase, drop: Drop, apply: Apply) -> None:
@@ -144,37 +135,30 @@ def test_without_submitters_the_author_has_the_name(folder: LeagueFolder, apply:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "dropped", "reason"),
+    [
+        ("greedy", "greedy", "the name of an installed bot"),
+        ("greedy", "GREEDY", "the name of an installed bot"),
+        ("greedy", "ｇreedy", "the name of an installed bot"),
+        ("house", "house", "house is an installed bot"),
+    ],
+)
 def test_installed_bots_keep_their_names(
-    folder: LeagueFolder, database: LeagueDatabase, drop: Drop, apply: Apply
+    folder: LeagueFolder,
+    database: LeagueDatabase,
+    drop: Drop,
+    apply: Apply,
+    name: str,
+    dropped: str,
+    reason: str,
 ) -> None:
-    submit(folder, database, "greedy", folder.path)
+    submit(folder, database, "greedy", folder.path, name=name)
     apply()
-    drop("greedy")
-    apply()
-    assert database.requests()[-1].state == "rejected"
-    assert names(database) == {"greedy": 0}
-
-
-@pytest.mark.parametrize("name", ["GREEDY", "ｇreedy"])
-def test_no_spelling_of_an_installed_bot_s_name_changes_it(
-    folder: LeagueFolder, database: LeagueDatabase, drop: Drop, apply: Apply, name: str
-) -> None:
-    submit(folder, database, "greedy", folder.path)
-    apply()
-    drop(name)
-    apply()
-    assert "the name of an installed bot" in database.requests()[-1].reason
-    assert names(database) == {"greedy": 0}
-
-
-def test_a_submission_does_not_change_an_installed_bot_under_another_name(
-    folder: LeagueFolder, database: LeagueDatabase, drop: Drop, apply: Apply
-) -> None:
-    submit(folder, database, "greedy", folder.path, name="house")
-    apply()
-    drop("house")
-    assert "house is an installed bot" in apply()[-1].reason
-    assert names(database) == {"house": 0}
+    drop(dropped)
+    [refused] = apply() or database.requests()[-1:]
+    assert (refused.state, reason in refused.reason) == ("rejected", True)
+    assert names(database) == {name: 0}
 
 
 def test_a_name_in_other_letters_than_ascii_goes_on_and_is_no_new_one(
