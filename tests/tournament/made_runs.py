@@ -14,9 +14,10 @@ LIVES = [{"name": "lives", "players": 2, "tokens": 1}]
 
 
 def make_run(folder: Path, bots: list[Any], variants: list[dict[str, Any]] = LIVES, **keys: Any) -> Run:
-    """Make a run, whose bots may be in files beside its folder."""
+    """Make a run, whose bots may be in files beside its folder; with a seed of None it draws one."""
     table = {"bots": bots, "variants": variants, "seed": "any text", **keys}
-    config = make_config(table, base=folder.parent, where="the test")
+    given = {key: value for key, value in table.items() if value is not None}
+    config = make_config(given, base=folder.parent, where="the test")
     return Run.create(config, RunFolder.create(folder), choose_levels(config, confirmed=config.isolation))
 
 

@@ -4,6 +4,7 @@ import csv
 import re
 import signal
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -70,22 +71,35 @@ def play_some(monkeypatch: pytest.MonkeyPatch) -> Callable[[Run, int], None]:
     return play
 
 
+@pytest.fixture(scope="module")
+def finish(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Run]:
+    """Return the finished run of a format, played once."""
+    results = tmp_path_factory.mktemp("results")
+
+    @cache
+    def play(name: str) -> Run:
+        run = begun(results / name, name)
+        assert run.play(RunOptions()) == "done"
+        return run
+
+    return play
+
+
 @formats
 def test_a_run_writes_the_same_files_with_any_jobs_and_after_an_interruption(
-    name: str, tmp_path: Path, play_some: PlaySome
+    name: str, tmp_path: Path, play_some: PlaySome, finish: Callable[[str], Run]
 ) -> None:
-    assert begun(tmp_path / "one", name).play(RunOptions()) == "done"
+    one = written(finish(name).folder.path)
     assert begun(tmp_path / "two", name).play(RunOptions(jobs=2, start="fork")) == "done"
     play_some(begun(tmp_path / "stopped", name), 5)
     assert Run.open(tmp_path / "stopped").play(RunOptions()) == "done"
-    assert written(tmp_path / "one") == written(tmp_path / "two") == written(tmp_path / "stopped")
-    assert {"elo.csv", "matches.csv", "replays.jsonl.zst", "run.toml"} < set(written(tmp_path / "one"))
+    assert one == written(tmp_path / "two") == written(tmp_path / "stopped")
+    assert {"elo.csv", "matches.csv", "replays.jsonl.zst", "run.toml"} < set(one)
 
 
-def test_standings_are_written_where_the_format_has_some(tmp_path: Path) -> None:
+def test_standings_are_written_where_the_format_has_some(finish: Callable[[str], Run]) -> None:
     for name, first in (("swiss", "place,bot,rounds,"), ("knockout", "place,bot,out,"), ("ladder", "")):
-        run = begun(tmp_path / name, name)
-        run.play(RunOptions())
+        run = finish(name)
         assert run.folder.standings.exists() == bool(first)
         if first:
             lines = run.folder.standings.read_text().splitlines()
@@ -174,9 +188,8 @@ def test_standings_have_numbers_and_mark_withdrawn_bots(
 
 
 @pytest.mark.parametrize("name", ["swiss", "knockout"])
-def test_pairings_name_each_bot_once_a_round(name: str, tmp_path: Path) -> None:
-    run = begun(tmp_path / "run", name)
-    run.play(RunOptions())
+def test_pairings_name_each_bot_once_a_round(name: str, finish: Callable[[str], Run]) -> None:
+    run = finish(name)
     rows = list(csv.DictReader(run.folder.pairings.read_text().splitlines()))
     for number in {row["round"] for row in rows}:
         own = [row for row in rows if row["round"] == number]
