@@ -77,15 +77,6 @@ def test_bots_with_equal_records_have_equal_ratings_and_stand_by_name() -> None:
     assert fit.ranking == (1, 2, 0)
 
 
-def test_the_mean_is_that_of_the_bots_without_a_bound(rng: np.random.Generator) -> None:
-    varied = [(block, (block % 3, (block + 1) % 3), (1 + block % 2, 2 - block % 2)) for block in range(31)]
-    lost = [(100 + block, (block % 3, 3), (1, 2)) for block in range(12)]
-    fit = fit_elo(count_pairs("abcd", 2, [*varied, *lost]))
-    assert fit.mark == ("", "", "", "<")
-    assert sum(fit.elo[:3]) == pytest.approx(4500)
-    assert fit.elo[3] < 1400
-
-
 def test_bots_that_did_not_play_change_no_rating() -> None:
     matches = [(block, (0, 1), (1, 2) if block % 3 else (2, 1)) for block in range(60)]
     alone = fit_elo(count_pairs("ab", 2, matches))
@@ -111,15 +102,6 @@ def test_the_prior_does_not_tie_bots_that_never_met(rng: np.random.Generator) ->
     assert 1000 < np.mean(apart) < 1250
 
 
-def test_groups_that_never_met_have_each_a_mean_of_1500() -> None:
-    matches = [
-        (block, (block % 2 * 2, block % 2 * 2 + 1), (1, 2) if block % 3 else (2, 1)) for block in range(60)
-    ]
-    fit = fit_elo(count_pairs("abcd", 2, matches))
-    assert sum(fit.elo[:2]) == pytest.approx(3000)
-    assert sum(fit.elo[2:]) == pytest.approx(3000)
-
-
 def test_the_points_alone_give_the_same_elo(rng: np.random.Generator) -> None:
     sums = World(np.linspace(-2, 3, 6)).counts(rng, 50)
     moved = np.array(fit_elo(sums).elo) - to_elo(estimate_ratings(sums.points(), sums.weight))
@@ -138,11 +120,8 @@ def test_fewer_than_six_blocks_have_no_error_bar() -> None:
     assert duel(3, 0, 2).error == (None, None)
     assert duel(3, 0, 2).mark == ("", "")
     assert duel(3, 0, 3).error[0] is not None
-
-
-def test_blocks_are_deals_and_not_matches() -> None:
     fit = fit_elo(count_duels(*[[WON, LOST] * 10] * 5))
-    assert (fit.blocks, fit.matches, fit.error) == ((5, 5), (100, 100), (None, None))
+    assert (fit.blocks, fit.matches, fit.error) == ((5, 5), (100, 100), (None, None)), "blocks are deals"
 
 
 @pytest.mark.parametrize(
@@ -175,6 +154,7 @@ def test_groups_that_never_met_have_errors_about_their_own_mean(rng: np.random.G
     fit = fit_elo(count_pairs("abcd", 2, zip(range(200), pairs, placings, strict=True)))
     alone = fit_elo(count_pairs("ab", 2, list(zip(range(200), pairs, placings, strict=True))[::2]))
     assert fit.comparable_groups == ((0, 1), (2, 3))
+    assert (sum(fit.elo[:2]), sum(fit.elo[2:])) == pytest.approx((3000, 3000))
     assert fit.error[0] == pytest.approx(alone.error[0], rel=0.02)
     assert fit.los(0, 1) == pytest.approx(alone.los(0, 1), abs=0.01)
     assert fit.los(0, 2) is None
@@ -355,6 +335,7 @@ def test_the_first_point_of_a_hopeless_bot_does_not_move_the_others() -> None:
     others = [(block, (block % 3, (block + 1) % 3), (1, 2) if block % 2 else (2, 1)) for block in range(60)]
     lost = [(100 + block, (block % 3, 3), (1, 2)) for block in range(30)]
     before = fit_elo(count_pairs("abcd", 2, [*others, *lost]))
+    assert sum(before.elo[:3]) == pytest.approx(4500), "the mean is that of the bots without a bound"
     after = fit_elo(count_pairs("abcd", 2, [*others, *lost[:-1], (129, (2, 3), (2, 1))]))
     assert (before.mark[3], after.mark[3]) == ("<", "")
     assert np.array(after.elo[:3]) == pytest.approx(np.array(before.elo[:3]), abs=15)

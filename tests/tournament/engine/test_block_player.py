@@ -1,8 +1,6 @@
 """Bots of a match get what is theirs and nothing of each other's; chunks hold as much work as they should."""
 
 import gc
-import subprocess
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -102,20 +100,6 @@ def test_bots_have_the_settings_of_a_block_and_then_their_own(tmp_path: Path, le
         first, changed, again = (player.play(played).matches for played in (block, other, block))
     assert [match.actions for match in first] == [match.actions for match in again]
     assert [match.actions for match in first] != [match.actions for match in changed]
-
-
-@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.full), 3])
-def test_order_of_matches_changes_no_byte_with_any_number_of_workers(tmp_path: Path, jobs: int) -> None:
-    options = ["--bot=greedy", "--bot=random", "--variant=lives", "--players=2", "--blocks=12", "--seed=4711"]
-    contents = []
-    for level, workers in [("inline", 1), ("process", jobs)]:
-        out = tmp_path / level
-        argv = ["run", *options, "--isolation", level, "--jobs", str(workers), "--out", str(out)]
-        subprocess.run([sys.executable, "-m", "arena", *argv], check=True, capture_output=True, timeout=120)
-        contents.append(
-            [(out / name).read_bytes() for name in ("matches.csv", "elo.csv", "replays.jsonl.zst")]
-        )
-    assert contents[0] == contents[1]
 
 
 def after(seconds: float, blocks: list[Block]) -> PlayedChunk:

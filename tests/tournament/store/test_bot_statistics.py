@@ -64,14 +64,15 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return play(tmp_path_factory.mktemp("times") / "whole", RunOptions())
 
 
-def test_every_decision_is_timed_whoever_plays(whole: Run, tmp_path: Path) -> None:
+def test_every_decision_is_timed_and_no_byte_differs_whoever_plays(whole: Run, tmp_path: Path) -> None:
     counted = decisions(whole)
     assert set(counted) == {(GAME, "random"), (GAME, "other"), (GAME, "stand-pat")}
     assert all(counted.values())
-    pool = play(tmp_path / "pool", RunOptions(jobs=2))
-    hosted = play(tmp_path / "hosted", RunOptions(), isolation="process")
-    assert decisions(pool) == decisions(hosted) == counted
-    assert pool.folder.elo_csv.read_bytes() == whole.folder.elo_csv.read_bytes()
+    for isolation in ("inline", "process"):
+        run = play(tmp_path / isolation, RunOptions(jobs=3), isolation)
+        assert decisions(run) == counted
+        for name in ("matches.csv", "elo.csv", "replays.jsonl.zst"):
+            assert (run.folder.path / name).read_bytes() == (whole.folder.path / name).read_bytes()
 
 
 def test_a_resumed_run_adds_its_times(whole: Run, tmp_path: Path) -> None:
