@@ -1,4 +1,4 @@
-"""Tables: all of them, or as many as are asked for and fair to every bot and every pair."""
+"""Tables, the bots that sit at them, and the seeds of what is dealt there."""
 
 from collections import Counter
 from itertools import combinations
@@ -6,6 +6,8 @@ from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.tournament.schedule import (
     AllTables,
@@ -14,7 +16,12 @@ from arena.tournament.schedule import (
     Numbers,
     assign,
     balanced_tables,
+    bot_seed,
+    commitment,
+    deal_seed,
+    make_seed,
     max_tables,
+    schedule_rng,
     select_seated,
 )
 
@@ -239,3 +246,44 @@ def test_what_comes_out_depends_on_the_arguments_alone() -> None:
     assignments = [assign(range(20), 4, ALONE, cost) for _ in range(3)]
     assert assignments[0] == assignments[1] == assignments[2]
     assert max(Counter(bot for table in assignments[0] for bot in table).values()) == 1
+
+
+Fields = st.lists(st.text(), max_size=4)
+
+
+def test_the_streams_are_apart() -> None:
+    seeds = [
+        deal_seed("run", "address"),
+        bot_seed("run", "address", 0, 0),
+        bot_seed("run", "address", 1, 0),
+        bot_seed("run", "address", 0, 1),
+        deal_seed("run", "address/0"),
+        deal_seed("run2", "address"),
+        commitment("run"),
+        f"{schedule_rng('run', 'address').getrandbits(128):032x}",
+    ]
+    assert all(len(seed) == 32 for seed in seeds)
+    assert all(a != b for a, b in combinations(seeds, 2))
+
+
+def test_a_seed_never_changes() -> None:
+    """Published runs are repeated by their seed: these are fixed for good."""
+    assert deal_seed("run", "lives/2/a+b/0") == "2c6f0cc4acebc7fea97c2dee2ce8800c"
+    assert bot_seed("run", "lives/2/a+b/0", 1, 0) == "c5ba867ec19bdcd7833f4e4d18222538"
+    assert schedule_rng("run", "seating", "lives/2/a+b/0").getrandbits(32) == 2764972769
+
+
+@given(Fields, Fields)
+def test_fields_are_not_confused_however_they_are_cut(one: list[str], other: list[str]) -> None:
+    same = schedule_rng("run", *one).getrandbits(128) == schedule_rng("run", *other).getrandbits(128)
+    assert same == (one == other)
+
+
+def test_a_run_without_a_seed_draws_one() -> None:
+    assert make_seed("mine") == "mine"
+    assert len({make_seed() for _ in range(10)}) == 10
+    assert all(len(bytes.fromhex(make_seed())) == 16 for _ in range(10))
+
+
+def test_any_text_is_a_seed() -> None:
+    assert len({deal_seed(text, "a") for text in ("", " ", "é", "e\u0301", "\udcff", "\0")}) == 6

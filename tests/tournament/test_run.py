@@ -1,4 +1,4 @@
-"""Whole runs of the formats, with built-in bots: the same files however they are played, and withdrawals."""
+"""Whole runs: the same files however they are played, withdrawals, and records of matches."""
 
 import csv
 import re
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.errors import ConfigError
-from arena.tournament.engine import engine
+from arena.tournament.engine import block_player, engine
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import Progress
 from arena.tournament.engine.workers import InlineExecutor, Workers, make_workers
@@ -22,7 +22,7 @@ from arena.tournament.schedule import Block
 from arena.tournament.setup.config import read_config
 from arena.tournament.store.codec import BlockResult
 from arena.tournament.store.store import Store
-from tests.tournament.made_runs import make_run
+from tests.tournament.made_runs import LIVES, make_run
 
 PlaySome = Callable[[Run, int], None]
 BOTS = ["random", "stand-pat", "greedy", "prudent", "counter"]
@@ -229,3 +229,30 @@ def test_a_run_whose_time_is_over_before_a_block_can_be_resumed(tmp_path: Path) 
     assert run.play(RunOptions(time_limit_s=1e-9, ends_at_limit=True)) == "interrupted"
     assert run.play(RunOptions()) == "done"
     assert run.config.ended_after is None
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """A run of 16 matches, of which 10 are recorded."""
+    games = [*LIVES, {"name": "cuccu", "players": 2, "tokens": 1}]
+    return make_run(tmp_path / "run", ["random", "greedy"], games, blocks=4, replays=10)
+
+
+def test_a_run_that_is_played_replays_no_match(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.delattr(block_player, "replay_actions")
+        run.play(RunOptions())
+    made = run.folder.replays.read_bytes()
+    run.play(RunOptions())  # a resumed run replays what it has not played itself
+    assert run.folder.replays.read_bytes() == made
+    assert run.count_replays() == 10
+
+
+def test_a_resumed_run_joins_records_of_both_kinds(run: Run) -> None:
+    run.play(RunOptions())
+    whole = run.folder.replays.read_bytes()
+    with Store.resume(run.folder.path) as store:
+        store.connection.execute("DELETE FROM block WHERE place IN (0, 3)")
+        store.connection.commit()
+    run.play(RunOptions())
+    assert run.folder.replays.read_bytes() == whole
