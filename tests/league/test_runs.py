@@ -62,14 +62,6 @@ def kill(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_a_final_of_one_game_takes_the_best_of_its_ladder(updated: LeagueFolder) -> None:
-    run = create_final(updated, "swiss", 3, variants=["cuccu"], blocks=1)
-    with LeagueResults.open(updated.path) as results:
-        ladder = results.ladders["cuccu", 3]
-        best = [row.bot for row in ladder[:3]]
-    assert [bot.name for bot in run.config.bots] == best
-
-
 def test_a_bound_above_others_is_no_better_place(updated: LeagueFolder) -> None:
     """The ladder does not place bots by their bounds, nor does a final."""
     with LeagueDatabase.open(updated.path, "rw") as database, database.transaction() as connection:

@@ -83,6 +83,8 @@ def test_known_numbers() -> None:
     assert estimate_required_blocks(-0.2, 1, 0.975) == estimate_required_blocks(0.2, 1, 0.975)
     assert estimate_required_blocks(50, 1, 0.95) == 6
     assert estimate_required_blocks(0, 1, 0.95) is None
+    assert estimate_required_blocks(1, 1, 0.975, power=0.9) == 13  # Cohen's d = 1, one sample, 90 %: 12.6
+    assert estimate_required_blocks(1, 1, 0.975, power=0.5) == 7
 
 
 @pytest.mark.parametrize("pilot", [12, 60])
@@ -131,11 +133,6 @@ def test_strong_and_weak_company_is_not_luck() -> None:
     rng = np.random.default_rng(1)
     tables = [sums(rng.normal(mean, 1, size=(2000, 4))) for mean in (-3, 0, 3)]
     assert estimate_duplicate_efficiency(tables) == pytest.approx(1, abs=0.05)
-
-
-def test_more_power_takes_more_blocks() -> None:
-    assert estimate_required_blocks(1, 1, 0.975, power=0.9) == 13  # Cohen's d = 1, one sample, 90 %: 12.6
-    assert estimate_required_blocks(1, 1, 0.975, power=0.5) == 7
 
 
 def test_without_variation_there_is_no_efficiency() -> None:

@@ -110,10 +110,6 @@ def test_one_process_writes_at_a_time(begun: Path) -> None:
     Store.resume(begun).close()
 
 
-def test_the_database_is_one_file_in_the_end(begun: Path) -> None:
-    assert [path.name for path in begun.iterdir()] == ["arena.db"]
-
-
 def test_a_store_is_not_created_twice(begun: Path) -> None:
     before = (begun / "arena.db").read_bytes()
     with pytest.raises(StoreError, match=r"exists already; `arena resume"):
