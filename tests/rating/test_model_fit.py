@@ -191,9 +191,10 @@ def test_holm() -> None:
     assert adjust_holm([]) == []
 
 
-def test_ratings_of_their_own_law_are_calibrated() -> None:
+@pytest.mark.parametrize("fields", [15, pytest.param(40, marks=pytest.mark.full)])
+def test_ratings_of_their_own_law_are_calibrated(fields: int) -> None:
     inside = []
-    for seed in range(40):
+    for seed in range(fields):
         counts = play_tables(np.random.default_rng(seed), 4, 2, 60)
         bins = measure_calibration(counts)
         assert [chance_bin.low for chance_bin in bins] == sorted(chance_bin.low for chance_bin in bins)

@@ -252,6 +252,7 @@ def certificate(folder: Path) -> tuple[Path, Path, Path]:
 pytest.importorskip("distributed", reason="the extra cluster is not installed")
 
 
+@pytest.mark.full
 def test_calls_left_without_a_worker_break_although_another_has_joined(tmp_path: Path) -> None:
     """The scheduler gives them to none that joins later, so a run would wait for them for ever."""
     config = make_config(
