@@ -15,7 +15,7 @@ class Mine:
     def act(self, view):
         raise ValueError(f"nothing to do in deal {view.deal}")
 """
-RUN = ("run", "--bot", "mine.py:Mine", "--bot", "greedy", "--players", "2", "--seed", "1", "--out", "run")
+RUN = ("run", "mine.py:Mine", "greedy", "--players", "2", "--seed", "1", "--out", "run")
 REASON = "ValueError: nothing to do in deal 0 (mine.py:3)"
 
 
@@ -53,10 +53,10 @@ def test_disqualified_bot_is_marked(arena: Arena, here: Path) -> None:
     assert "from block 16 on" in page
     assert "mine.py (disqualified)</th>" in page
     assert "Mine leads" not in result.stderr
-    matrix = arena("table", "run", "--matrix").stdout
+    matrix = arena("table", "run", "--show", "matrix").stdout
     heading = next(line for line in matrix.splitlines() if line.startswith("bot"))
     assert heading.endswith("  mine.py (disqualified)")
-    for aspect in ("--matrix", "--variants", "--show=exceptions", "--times"):
+    for aspect in ("--show=matrix", "--show=variants", "--show=exceptions", "--show=times"):
         rows = json.loads(arena("table", "run", aspect, "--format", "json").stdout)
         marks = {(row["bot"], row["mark"]) for row in rows}
         assert marks <= {("mine.py:Mine", "disqualified"), ("greedy", "")}
@@ -92,7 +92,7 @@ def test_a_file_of_a_bot_in_a_folder_names_the_folder(arena: Arena, here: Path, 
 
 
 def test_strict_run_stops_at_the_first_fault(arena: Arena, here: Path) -> None:
-    result = arena(*RUN, "--isolation", "inline", "--jobs", "1", "--blocks", "5000", "--strict")
+    result = arena(*RUN, "--isolation", "inline", "--jobs", "1", "--blocks", "5000", "--on-fault", "stop")
     assert result.exit_code == 1
     assert "stopped early; resume with" in result.stdout.lower()
     assert REASON in result.stdout
@@ -115,7 +115,7 @@ BROKEN = {
     "unmade.py": "class Mine:\n    def __init__(self, info):\n        self.depth = info.settings['depth']\n\n"
     "    def act(self, view):\n        return view.legal[0]\n",
 }
-PLAY = ("run", "--bot", "greedy", "--players", "2", "--blocks", "1", "--jobs", "1", "--out", "run")
+PLAY = ("run", "greedy", "--players", "2", "--blocks", "1", "--jobs", "1", "--out", "run")
 
 
 @pytest.mark.parametrize("level", ["process", "inline"])
@@ -131,7 +131,7 @@ PLAY = ("run", "--bot", "greedy", "--players", "2", "--blocks", "1", "--jobs", "
 def test_run_with_a_bot_that_cannot_start_is_refused(
     arena: Arena, here: Path, level: str, bot: str, why: str
 ) -> None:
-    result = arena(*PLAY, "--bot", bot, "--isolation", level)
+    result = arena(*PLAY, bot, "--isolation", level)
     assert result.exit_code == 2
     last = result.stderr.splitlines()[-1]
     assert last.startswith("arena: ")
@@ -141,12 +141,12 @@ def test_run_with_a_bot_that_cannot_start_is_refused(
 
 
 def test_all_bots_that_cannot_start_are_named_with_their_tracebacks(arena: Arena) -> None:
-    result = arena(*PLAY, "--bot", "missing.py:Mine", "--bot", "unmade.py:Mine", "--isolation", "process")
+    result = arena(*PLAY, "missing.py:Mine", "unmade.py:Mine", "--isolation", "process")
     *details, last = result.stderr.splitlines()
     assert last.startswith("arena: 2 of 3 bots do not start: missing.py:Mine (")
     assert last.endswith(
         "; fix them, leave them out with --without missing.py:Mine --without unmade.py:Mine, or play on with "
-        "--keep-going"
+        "--on-fault keep"
     )
     assert any(line.strip() == "self.depth = info.settings['depth']" for line in details)
 
@@ -171,7 +171,7 @@ def test_a_folder_of_bots_is_played_and_all_that_are_broken_are_named(
         "arena: 2 of 4 bots cannot be played: fix them, or leave them out with --without bots/broken.py "
         "--without bots/none.py",
     ]
-    played = arena(*common, "--keep-going", "--out", "rest")
+    played = arena(*common, "--on-fault", "keep", "--out", "rest")
     assert played.exit_code == 0, played.output
     assert played.stderr.startswith(
         "bots/broken.py is left out: broken.py, line 1: invalid syntax\nbots/none.py is "
@@ -192,7 +192,7 @@ def test_run_says_that_a_dry_run_lists_all_errors(arena: Arena, here: Path) -> N
 
 
 def test_keep_going_plays_with_bots_that_cannot_start(arena: Arena, here: Path) -> None:
-    result = arena(*PLAY, "--bot", "unmade.py:Mine", "--isolation", "process", "--keep-going")
+    result = arena(*PLAY, "unmade.py:Mine", "--isolation", "process", "--on-fault", "keep")
     assert result.exit_code == 0, result.output
     rows = (here / "run/matches.csv").read_text().splitlines()
     assert {row.endswith(",1") for row in rows if ",unmade.py:Mine," in row} == {True}
@@ -204,11 +204,11 @@ def test_keep_going_leaves_out_bots_of_a_config_that_cannot_be_read(arena: Arena
     )
     call = ("run", "c.toml", "--jobs", "1", "--out", "run")
     assert arena(*call).exit_code == 2
-    result = arena(*call, "--keep-going")
+    result = arena(*call, "--on-fault", "keep")
     assert result.exit_code == 0, result.output
     assert result.stderr.startswith("syntax.py is left out: syntax.py, line 2: expected ':'\n")
     assert "syntax.py" not in (here / "run/matches.csv").read_text()
-    alone = arena("run", "syntax.py", "greedy", "--keep-going")
+    alone = arena("run", "syntax.py", "greedy", "--on-fault", "keep")
     assert (alone.exit_code, "syntax.py, line 2: expected ':'" in alone.stderr) == (2, True)
 
 
@@ -216,10 +216,10 @@ def test_compare_and_resume_refuse_bots_that_cannot_start(arena: Arena, here: Pa
     compared = arena("compare", "greedy", "typo.py:Mime", "--isolation", "process")
     assert compared.exit_code == 2
     assert "the nearest is 'Mine'" in compared.stderr
-    stopped = arena(*PLAY, "--bot", "unmade.py:Mine", "--keep-going", "--time-limit", "1e-9")
+    stopped = arena(*PLAY, "unmade.py:Mine", "--on-fault", "keep", "--time-limit", "1e-9")
     assert stopped.exit_code == 1
     assert arena("resume", "run", "--jobs", "1").exit_code == 2
-    assert arena("resume", "run", "--jobs", "1", "--keep-going").exit_code == 0
+    assert arena("resume", "run", "--jobs", "1", "--on-fault", "keep").exit_code == 0
 
 
 CONFIG = """\
@@ -255,7 +255,7 @@ def test_run_with_a_missing_bot_can_be_read_and_verified(arena: Arena, gone: Pat
     assert "Changed since: mine; " in table.stdout
     for call in (("replay", "list", gone), ("replay", "verify", gone), ("replay", "export", gone)):
         assert arena(*call).exit_code == 0
-    assert arena("table", gone, "--matrix").exit_code == 0
+    assert arena("table", gone, "--show", "matrix").exit_code == 0
 
 
 def test_run_with_a_missing_bot_cannot_be_resumed(arena: Arena, gone: Path) -> None:

@@ -137,7 +137,7 @@ def test_variants_and_hand_know_the_house_games_of_the_folder(arena: Arena, hous
 
 
 def test_a_house_game_is_played_and_verified_without_its_file(arena: Arena, house: Path) -> None:
-    bots = ("--bot", "teller.py:Teller", "--bot", "greedy", "--isolation", "inline", "--jobs", "1")
+    bots = ("teller.py:Teller", "greedy", "--isolation", "inline", "--jobs", "1")
     result = arena("run", *bots, "--variant", "home", "--players", "2", "--blocks", "6", "--out", "out")
     assert result.exit_code == 0, result.output
     (house / "games" / "home.toml").unlink()

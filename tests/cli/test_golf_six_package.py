@@ -64,7 +64,7 @@ def test_the_commands(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Skyjo" in arena("variants", "skyjo").stdout
     checked = arena("check", "golf-six", "--matches", 1)
     assert checked.exit_code == 0, checked.output
-    bots = ("--bot", "golf-columns", "--bot", "golf-search(worlds=4)")
+    bots = ("golf-columns", "golf-search(worlds=4)")
     games = ("--variant", "golf-six", "--set", "deals=1", "--players", 2)
     done = arena(
         *("run", *bots, *games, "--blocks", 1, "--seed", "x"),

@@ -74,7 +74,7 @@ def test_module_entry_imports_nothing_from_the_working_directory(hostile: Path) 
         ["check", str(GAME), "--minutes", "0.02"],
         pytest.param(["submit", "./mybot.py:Bot", "--name", "mine"], marks=pytest.mark.full),
         pytest.param(["play", "lives"], marks=pytest.mark.full),
-        ["run", "-q", "--blocks", "1", "--set", "tokens=1", "--bot", "./mybot.py:Bot", "--bot", "greedy"],
+        ["run", "-q", "--blocks", "1", "--set", "tokens=1", "./mybot.py:Bot", "greedy"],
     ],
     ids=lambda words: words[0],
 )

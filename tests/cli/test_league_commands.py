@@ -125,7 +125,7 @@ def test_a_final_is_played(arena: Arena, league: Path) -> None:
         (("new", "{league}"), "holds a league already"),
         (("update", "{league}/inbox"), "holds no league: create one with `arena league new"),
         (("update", "{league}", "--date", "today"), "'today' is not a date"),
-        (("withdraw", "{league}", "nobody"), "no bot in the league is called 'nobody'"),
+        (("change", "{league}", "nobody", "--ban"), "no bot in the league is called 'nobody'"),
         (("submit", "{league}", "no/such"), "there is no folder"),
         (("submit", "{league}", "greedy", "--as", "a b"), "is not 1 to 40 letters"),
         (("submit", "{league}", "greedy", "random", "--as", "a"), "--as is for one BOT"),

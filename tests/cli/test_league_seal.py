@@ -78,7 +78,7 @@ def test_a_league_is_sealed_and_checked(arena: Arena, league: Path, verify: Veri
     sealed = arena("seal", league, "--key", key)
     assert sealed.exit_code == 0, sealed.output
     manifest = json.loads((league / "seal.json").read_text())
-    status, said = verify("--sealed", "--signer", f"{key}.pub")
+    status, said = verify("--signer", f"{key}.pub")
     assert status == 0, said
     assert "all true" in said
     assert f"Sealed under the root {manifest['root']}, signed by the key asked for" in said
@@ -90,7 +90,7 @@ def test_a_league_is_sealed_and_checked(arena: Arena, league: Path, verify: Veri
     assert update["commitment"] == sha256(update["secret"].encode()).hexdigest()
     assert len({version["digest"] for version in manifest["versions"]}) == 3
     other = make_key(tmp_path / "other")
-    status, said = verify("--sealed", "--signer", f"{other}.pub")
+    status, said = verify("--signer", f"{other}.pub")
     assert (status, "seal.json.sig: it is not signed by the key in" in said) == (1, True)
 
 
@@ -109,10 +109,10 @@ def test_a_seal_outlives_later_updates_names_and_bans(arena: Arena, league: Path
     assert arena("league", "ban", league, "stand-pat").exit_code == 0
     assert arena("league", "submit", league, "prudent").exit_code == 0
     assert arena("league", "update", league, *UPDATE).exit_code == 0
-    status, said = verify("--sealed")
+    status, said = verify()
     assert (status, "The seal covers updates 1 to 1, not the 1 update after them." in said) == (0, True), said
     assert arena("seal", league).exit_code == 0
-    status, said = verify("--sealed")
+    status, said = verify()
     assert (status, "The seal covers updates 1 to 2." in said) == (0, True), said
 
 
@@ -151,7 +151,7 @@ def test_without_a_seal_ladders_and_blocks_are_checked(league: Path, verify: Ver
     assert verify("--commitment", committed.commitment)[0] == 0
     status, said = verify("--commitment", "00")
     assert (status, "no update that is done was committed to as 00" in said) == (1, True)
-    status, said = verify("--sealed")
+    status, said = verify()
     assert (status, "has no seal" in said) == (1, True)
     assert verify("--play-again", "2")[0] == 2
     execute(league, "UPDATE rating SET rank = 3 - rank WHERE variant = 'overall'")

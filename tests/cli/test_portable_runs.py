@@ -81,7 +81,7 @@ def test_a_missing_store_is_named(arena: Arena, here: Path, monkeypatch: pytest.
     refused = arena(*again)
     assert refused.exit_code == 2
     assert f"the store {here}/submissions does not have shark (submitted:" in refused.stderr
-    assert "name their store with --store" in refused.stderr
+    assert "name their store with ARENA_STORE" in refused.stderr
     assert "2 blocks played again, all true\n" in arena(*again, "--store", "moved").stdout
     (here / "bots/mine.py").unlink()
     refused = arena(*again, "--store", "moved")

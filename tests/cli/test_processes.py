@@ -17,7 +17,7 @@ from tests.cli.conftest import Arena
 from tests.play.isolation.processes import find_processes
 
 RUN = (
-    *("run", "--bot", "greedy", "--bot", "random", "--variant", "lives", "--players", "2", "--blocks", "40"),
+    *("run", "greedy", "random", "--variant", "lives", "--players", "2", "--blocks", "40"),
     *("--jobs", "2", "--seed", "the same", "--out"),
 )
 
@@ -93,7 +93,7 @@ def test_ctrl_c_gives_up_blocks_of_a_bot_that_never_answers(jobs: str, tmp_path:
         "class Loop:\n    def act(self, view):\n"
         f"        open({str(playing)!r}, 'w').close()\n        while True:\n            pass\n"
     )
-    words = ("run", str(bot), "greedy", "--isolation", "inline", "--keep-going", "--jobs", jobs)
+    words = ("run", str(bot), "greedy", "--isolation", "inline", "--on-fault", "keep", "--jobs", jobs)
     with start(*words, "--out", str(folder)) as process:
         while process.poll() is None and not playing.exists():
             os.sched_yield()
@@ -130,7 +130,7 @@ def run_arena(folder: bytes, *words: bytes) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     "words",
     [
-        (b"run", b"--bot", b"\xff.py:Mine", b"--blocks", b"1"),
+        (b"run", b"\xff.py:Mine", b"--blocks", b"1"),
         (b"run", b"--blocks", b"1", b"--out", b"\xff"),
         (b"table", b"\xff"),
         (b"check", b"\xff.py:Mine"),
@@ -154,7 +154,7 @@ def test_argument_that_is_not_utf8_is_refused(tmp_path: Path, words: tuple[bytes
     [
         pytest.param((b"run", b"--blocks", b"1"), marks=pytest.mark.full),
         (b"bots",),
-        (b"run", b"--bot", b"mine.py:Mine"),
+        (b"run", b"mine.py:Mine"),
     ],
 )
 def test_command_in_a_folder_that_is_not_utf8(tmp_path: Path, words: tuple[bytes, ...]) -> None:
@@ -240,7 +240,7 @@ def test_nothing_survives_a_command(level: Level, command: str, survivor: Path, 
         pytest.skip(f"{level} is not usable here: {support.reason}")
     bot = f"{survivor}:Survivor"
     words = {
-        "run": ["--bot", bot, "--bot", "greedy", "--blocks", "2", "--players", "2", "--jobs", "1"],
+        "run": [bot, "greedy", "--blocks", "2", "--players", "2", "--jobs", "1"],
         "check": [bot],
     }[command]
     done = subprocess.run(

@@ -25,7 +25,7 @@ def test_another_program_finds_the_same_ratings(
     arena: Arena, tmp_path: Path, game: str, rivals: list[str]
 ) -> None:
     folder, records = tmp_path / "run", tmp_path / "all.jsonl"
-    bots = [word for bot in rivals for word in ("--bot", bot)]
+    bots = list(rivals)
     options = ["--players", "3", "--blocks", "12", "--seed", "5", "--isolation", "inline", "--jobs", "1"]
     assert arena("run", *bots, "--variant", game, *options, "--out", folder).exit_code == 0
     assert arena("replay", "export", folder, "--out", records).exit_code == 0

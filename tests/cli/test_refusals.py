@@ -50,7 +50,7 @@ RUNS = [
     (f"{RUN} --set tokns=4", "--set tokns: there is no such key; the nearest is 'tokens'"),
     (f"{RUN} --blocks 0", "--blocks must be 1 or more, not 0"),
     (f"{RUN} --blocks 9223372036854775808", "blocks must be at most 1,000,000,000"),
-    (f"{RUN} --bot greedy", "--bot: greedy is named twice"),
+    (f"{RUN} greedy", "greedy is named twice"),
     (f"{RUN} nobody", "no bot is called 'nobody'"),
     (f"{RUN} nowhere.toml", "nowhere.toml: cannot be read: No such file or directory"),
     (f"{RUN} one.toml two.toml", "a run has one config, not one.toml and two.toml. "),
@@ -58,7 +58,7 @@ RUNS = [
     (f"{RUN} --jobs 99999999999", "99999999999 is not in the range 1<=x<=1024"),
     (f"{RUN} --time-limit nan", "nan is not a number of seconds"),
     (f"{RUN} --isolation none", "Invalid value for '--isolation': 'none' is not one of 'auto', "),
-    ("run --bot gredy", "no bot is called 'gredy'; the nearest is 'greedy'"),
+    ("run gredy random", "no bot is called 'gredy'; the nearest is 'greedy'"),
     ("run ./nowhere", "there is no folder /"),
     ("run cup.toml greedy prudent", "variants[0].players: lives is set for 4 players, but you named 2 bots: "
      "add --players 2 (line 4)"),
@@ -81,15 +81,14 @@ TABLES = [
     ("table empty", NO_RUN),
     *(
         (f"table PLAYED {flag} --variant pole", POLE)
-        for flag in ("", "--matrix", "--times", "--show=exceptions")
+        for flag in ("", "--show=matrix", "--show=times", "--show=exceptions")
     ),
-    ("table PLAYED --rounds", "--rounds is for a swiss or knockout; this run is a round-robin"),
-    ("table PLAYED --matrix --seats", "--matrix and --seats are different tables: request one at a time."),
-    ("table PLAYED --control 5", "--control requires --seats."),
-    ("table PLAYED --matrix --control 5", "--control requires --seats."),
-    ("table PLAYED --seats --control 0", "Invalid value for '--control': "),
-    ("table PLAYED --matrix --adjust luck", "--adjust is for the ratings"),
-    ("table PLAYED --matrix --anytime", "--anytime is for the ratings"),
+    ("table PLAYED --show rounds", "--show rounds is for a swiss or knockout; this run is a round-robin"),
+    ("table PLAYED --control 5", "--control requires --show seats."),
+    ("table PLAYED --show matrix --control 5", "--control requires --show seats."),
+    ("table PLAYED --show seats --control 0", "Invalid value for '--control': "),
+    ("table PLAYED --show matrix --adjust luck", "--adjust is for the ratings"),
+    ("table PLAYED --show matrix --anytime", "--anytime is for the ratings"),
     *(
         (f"table PLAYED --anchor {anchor}", "greedy")
         for anchor in ("greedy", "greedy=", "=1500", "greedy=x", "greedy=nan", "gredy=1500")
@@ -161,8 +160,8 @@ BOTS = [
         (f"check lives {option}", f"lives is a game: {option.split()[0]} is for bots.")
         for option in ("--isolation inline", "--game lives", "--debug")
     ),
-    ("submit", "Name a BOT to submit, or --list"),
-    ("submit mine.py:Good --list", "Name a BOT to submit, or --list"),
+    ("submit", "Name a BOT to submit, or --rename"),
+    ("submit mine.py:Good --remove x", "Name a BOT to submit, or --rename"),
     ("submit ./nowhere", "there is no folder"),
     ("submit --remove shark", "no submission is called 'shark'; there are none"),
     ("submit mine.py:Good --name 'a b'", "name: 'a b' is not 1 to 40 letters"),

@@ -23,7 +23,7 @@ from arena.tournament.setup.config import QUICK
 from tests.cli.conftest import Arena
 
 SMALL = (
-    *("run", "--bot", "greedy", "--bot", "random", "--variant", "lives", "--players", "2"),
+    *("run", "greedy", "random", "--variant", "lives", "--players", "2"),
     *("--set", "tokens=1", "--blocks", "6", "--seed", "any text", "--jobs", "1"),
 )
 NEVER = ("--time-limit", "1e-9")
@@ -123,7 +123,7 @@ def test_bots_given_by_path_are_printed_by_short_names_and_kept_by_whole_ones(
         matches = csv.DictReader(file)
         assert {row["bot"] for row in matches} == set(labels)
         assert "label" not in (matches.fieldnames or ())
-    seats = json.loads(arena("table", "run", "--matrix", "--format", "json").stdout)
+    seats = json.loads(arena("table", "run", "--show", "matrix", "--format", "json").stdout)
     assert {row["other"]: row["other_label"] for row in seats} == labels
     assert arena("why", "new/mine.py", "old/mine.py", "run").stdout.startswith("new/mine.py ")
     listed = arena("replay", "list", "run", "--worst", "other.py").stdout
@@ -180,7 +180,7 @@ def test_run_prints_its_table_and_the_next_commands(arena: Arena) -> None:
     assert commands == [
         "arena table results/quick-001 --explain",
         "arena replay list results/quick-001 --worst random",
-        "arena replay verify results/quick-001",
+        "arena verify results/quick-001",
     ]
     for command in commands:
         assert arena(*command.split()[1:]).exit_code == 0
@@ -227,7 +227,7 @@ def test_faults_name_the_bots_as_the_run_does(arena: Arena, here: Path) -> None:
         players = 3
         """
     )
-    result = arena("run", "it.toml", "--isolation", "inline", "--jobs", "1", "--keep-going")
+    result = arena("run", "it.toml", "--isolation", "inline", "--jobs", "1", "--on-fault", "keep")
     assert re.search(r"alpha at seat \d, deal \d+: crash: ValueError", result.stderr)
     assert re.search(r"beta at seat \d, deal \d+: no-start: KeyError", result.stderr)
     assert "arena replay" not in result.stdout  # there is none
@@ -268,7 +268,7 @@ def test_run_without_a_config_plays_the_quick_tournament(arena: Arena, here: Pat
 def test_single_bot_joins_the_quick_tournament(arena: Arena, here: Path, level: str) -> None:
     (here / "mine.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[-1]\n")
     call = ("--blocks", "1", "--set", "tokens=1", "--jobs", "1", "--isolation", level)
-    for words in (("mine.py",), ("--bot", "mine.py:Bot")):
+    for words in (("mine.py",), ("mine.py:Bot")):
         assert arena("run", *words, *call).exit_code == 0
     run = Run.open(here / "results" / "quick-002")
     assert [bot.name for bot in run.config.bots[4:]] == ["counter", "mine.py:Bot"]
@@ -321,7 +321,7 @@ def test_early_interrupt_says_how_to_resume(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Run, "play", interrupted)
-    call = ("run", "--bot", "greedy", "--bot", "random", "--players", "2", "--out", "my run")
+    call = ("run", "greedy", "random", "--players", "2", "--out", "my run")
     said = "arena: interrupted; run `arena resume 'my run'` to continue\n"
     for result in (arena(*call), arena("resume", "my run")):
         assert (result.exit_code, result.stdout) == (1, "")
@@ -358,7 +358,7 @@ def test_run_refuses_a_game_that_a_bot_does_not_support(
     arena: Arena, here: Path, names: str, message: str | None
 ) -> None:
     (here / "mine.py").write_text(CLAIMING.format(names=names))
-    bots = ("--bot", "mine.py:Choosy", "--bot", "random", "--isolation", "inline")
+    bots = ("mine.py:Choosy", "random", "--isolation", "inline")
     result = arena("run", *bots, "--players", "2", "--blocks", "1", "--jobs", "1")
     if message is None:
         assert result.exit_code == 0
@@ -375,9 +375,8 @@ FAST = ("--blocks", "1", "--set", "tokens=1", "--jobs", "1", "--isolation", "inl
 @pytest.mark.parametrize(
     "call",
     [
-        ("--bot", "mine.py:Good", "--bot", "greedy"),
         ("mine.py:Good", "greedy"),
-        ("mine.py", "--bot", "greedy"),
+        ("mine.py", "greedy"),
         ("./mine", "greedy"),
     ],
 )
@@ -522,7 +521,7 @@ def test_missing_scheduler_is_named_and_the_run_can_be_resumed(
 ) -> None:
     pytest.importorskip("distributed", reason="the extra cluster is not installed")
     monkeypatch.setattr("arena.tournament.engine.dask.CONNECT_TIMEOUT_S", 0.2)
-    bots = ["--bot", "greedy", "--bot", "random", "--players", "2", "--blocks", "1"]
+    bots = ["greedy", "random", "--players", "2", "--blocks", "1"]
     lost = arena("run", *bots, "--cluster", "tcp://127.0.0.1:9", "--out", tmp_path / "run")
     assert lost.exit_code == 1
     assert "no scheduler answers at tcp://127.0.0.1:9" in lost.stderr.splitlines()[-1]

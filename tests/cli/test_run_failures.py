@@ -18,7 +18,7 @@ from tests.cli.conftest import Arena
 ROOT = Path(__file__).parents[2]
 FILES = ("elo.csv", "matches.csv", "replays.jsonl.zst", "report.html")
 SMALL = (
-    *("run", "--bot", "greedy", "--bot", "random", "--variant", "lives", "--players", "2"),
+    *("run", "greedy", "random", "--variant", "lives", "--players", "2"),
     *("--seed", "any text", "--blocks"),
 )
 Mount = Callable[..., Path]

@@ -34,7 +34,7 @@ GAME = f'blocks = 4\nseed = "{SEED}"\n[[variants]]\nname = "lives"\nplayers = 2\
 CONTROLS = "\x1b[2J\x9b5n\u202eabc\u2028x\x07"
 LEVELS = pytest.mark.parametrize("level", ["inline", "process"])
 RESUME = ("resume", "run", "--jobs", "1")
-SEATS = ("table", "run", "--seats", "--control", "2")
+SEATS = ("table", "run", "--show", "seats", "--control", "2")
 BOTS = {
     "file": "bots/mine.py:Bot",
     "folder": "bots/mine",
@@ -154,7 +154,13 @@ def test_reading_a_run_folder_runs_no_code(arena: Arena, seen: Callable[[], bool
         ("table", "run"),
         *(
             ("table", "run", option)
-            for option in ("--matrix", "--seats", "--variants", "--show=exceptions", "--show=fair-play")
+            for option in (
+                "--show=matrix",
+                "--show=seats",
+                "--show=variants",
+                "--show=exceptions",
+                "--show=fair-play",
+            )
         ),
         ("watch", "run", "--once"),
         ("report", "run"),
@@ -162,7 +168,7 @@ def test_reading_a_run_folder_runs_no_code(arena: Arena, seen: Callable[[], bool
         ("verify", "run", "--jobs", "1"),
         *(("replay", name, "run") for name in ("list", "show", "verify", "export")),
         ("replay", "show", "run", "--html", "--out", "page.html", "--shadow", "greedy"),
-        ("run", "--bot", "greedy", "--bot", "random", "--players", "2", "--jobs", "1", "--reuse", "run"),
+        ("run", "greedy", "random", "--players", "2", "--jobs", "1", "--reuse", "run"),
     ):
         result = arena(*call)
         assert (result.exit_code, seen()) == (0, False), (call, result.stderr)
@@ -227,7 +233,7 @@ def test_text_from_a_database_cannot_steer_the_terminal(
     arena: Arena, canary: Path, fact: str, value: object
 ) -> None:
     options = ("--players", "2", "--blocks", "1", "--jobs", "1", "--out", "run")
-    assert arena("run", "--bot", "greedy", "--bot", "random", *options).exit_code == 0
+    assert arena("run", "greedy", "random", *options).exit_code == 0
     with closing(sqlite3.connect("run/arena.db", isolation_level=None)) as connection:
         connection.execute("UPDATE fact SET value = ? WHERE name = ?", (json.dumps(value), fact))
     for call in (("table", "run"), ("table", "run", "--format", "md"), ("watch", "run", "--once"), SEATS):

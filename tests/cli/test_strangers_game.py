@@ -107,7 +107,7 @@ def need(program: str) -> None:
 def run_bots(arena: Arena, game: Game, level: str, bots: tuple[str, ...], out: str = "out") -> str:
     """Play a small tournament into a folder, and return what is printed."""
     options = ("--players", 2, "--blocks", 1, "--set", "deals=1", "--seed", "any text", "--jobs", 1)
-    named = [word for bot in bots for word in ("--bot", bot)]
+    named = list(bots)
     done = arena("run", *named, "--variant", game.name, *options, "--isolation", level, "--out", out)
     assert done.exit_code == 0, done.output
     assert json.loads(arena(*game.trust, "table", out, "--format", "json").stdout)
@@ -117,7 +117,7 @@ def run_bots(arena: Arena, game: Game, level: str, bots: tuple[str, ...], out: s
 def test_the_commands_that_a_run_prints_load_the_game(arena: Arena, game: Game) -> None:
     printed = run_bots(arena, game, "inline", ("random", "careful.py"))
     commands = re.findall(r"^  arena (.+?)   ", printed, re.MULTILINE)
-    assert [shlex.split(command)[len(game.trust)] for command in commands] == ["table", "replay", "replay"]
+    assert [shlex.split(command)[len(game.trust)] for command in commands] == ["table", "replay", "verify"]
     for command in commands:
         words = shlex.split(command)
         assert [word.removeprefix("./") for word in words[: len(game.trust)]] == list(game.trust)

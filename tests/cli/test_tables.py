@@ -20,10 +20,10 @@ from tests.cli.conftest import LIVES, Arena, make_run
 from tests.tournament.fake_formats import config
 
 ASPECTS = {
-    "--matrix": "lives(tokens=1), 3 players\n\nbot",
-    "--seats": "lives(tokens=1), 3 players\n\n  position",
-    "--variants": "Elo by game and players\n\nbot",
-    "--times": "lives(tokens=1), 3 players\n\nbot",
+    "--show=matrix": "lives(tokens=1), 3 players\n\nbot",
+    "--show=seats": "lives(tokens=1), 3 players\n\n  position",
+    "--show=variants": "Elo by game and players\n\nbot",
+    "--show=times": "lives(tokens=1), 3 players\n\nbot",
     "--show=exceptions": "lives(tokens=1), 3 players\n\nFit: not known yet; ",
     "--show=fair-play": "lives(tokens=1), 3 players\n\nNo two bots have twelve blocks together and ",
 }
@@ -71,7 +71,7 @@ def test_tables_fit_the_terminal_unless_all_columns_are_requested(
     assert max(map(len, arena("table", played).stdout.splitlines())) <= 80
     assert arena("table", played, "--wide").stdout == everything
     monkeypatch.setenv("COLUMNS", "34")
-    assert max(map(len, arena("table", played, "--matrix").stdout.splitlines())) <= 34
+    assert max(map(len, arena("table", played, "--show", "matrix").stdout.splitlines())) <= 34
 
 
 def test_commands_without_a_folder_take_the_latest_run(arena: Arena, played: Path, here: Path) -> None:
@@ -89,11 +89,11 @@ def test_commands_without_a_folder_take_the_latest_run(arena: Arena, played: Pat
 
 
 def test_seats_are_compared_with_control_blocks(arena: Arena, played: Path) -> None:
-    text = arena("table", played, "--seats", "--control", "7", "--variant", "pool").stdout
+    text = arena("table", played, "--show", "seats", "--control", "7", "--variant", "pool").stdout
     assert text.splitlines()[-1].startswith("Control: ")
-    rows = json.loads(arena("table", played, "--seats", "--control", "7", "--format", "json").stdout)
+    rows = json.loads(arena("table", played, "--show", "seats", "--control", "7", "--format", "json").stdout)
     assert [row["blocks"] for row in rows] == [*[6] * 3, *[7] * 3] * 2
-    assert arena("table", played, "--seats", "--control", "7", "--variant", "pool").stdout == text
+    assert arena("table", played, "--show", "seats", "--control", "7", "--variant", "pool").stdout == text
 
 
 def test_plan_covers_adjacent_pairs_or_two_bots(arena: Arena, played: Path) -> None:
@@ -107,7 +107,7 @@ def test_plan_covers_adjacent_pairs_or_two_bots(arena: Arena, played: Path) -> N
 
 
 def test_until_resolved_plays_until_bots_are_separated(arena: Arena, here: Path) -> None:
-    call = ("run", "--bot", "greedy", "--bot", "random", "--players", "2", "--set", "tokens=1", "--seed", "x")
+    call = ("run", "greedy", "random", "--players", "2", "--set", "tokens=1", "--seed", "x")
     result = arena(*call, "--blocks", "8", "--until-resolved", "--jobs", "1", "--out", "it")
     assert result.exit_code == 0
     assert result.stdout.startswith("Resolved after ")
@@ -160,13 +160,15 @@ def test_programs_get_standings_and_pairings(arena: Arena, swiss: Path) -> None:
     assert fields["ratings"][0]["variant"] == "lives(tokens=1)"
     assert [row["place"] for row in fields["standings"]] == [1, 2, 3, 4]
     assert all(isinstance(row["score"], float) for row in fields["standings"])
-    assert json.loads(arena("table", swiss, "--standings", "--format", "json").stdout) == fields["standings"]
-    assert json.loads(arena("table", swiss, "--rounds", "--format", "json").stdout) == fields["pairings"]
+    assert (
+        json.loads(arena("table", swiss, "--show=standings", "--format=json").stdout) == fields["standings"]
+    )
+    assert json.loads(arena("table", swiss, "--show=rounds", "--format=json").stdout) == fields["pairings"]
     assert len(fields["pairings"]) == 8
     standings, ratings = arena("table", swiss, "--format", "csv").stdout.split("\n\n")
     assert f"{standings}\n" == (swiss / "standings.csv").read_text()
     assert ratings.startswith("variant,players,rank,bot,")
-    assert arena("table", swiss, "--rounds").stdout.startswith("Round 1\n\n  table  bot")
+    assert arena("table", swiss, "--show", "rounds").stdout.startswith("Round 1\n\n  table  bot")
 
 
 def test_each_column_of_the_standings_is_explained(arena: Arena, swiss: Path) -> None:
@@ -205,9 +207,9 @@ def test_every_table_for_people_is_below_the_title(arena: Arena, tmp_path: Path)
     out = tmp_path / "cup"
     played = arena("run", tmp_path / "cup.toml", "--out", out, "--jobs", 1)
     assert played.stdout.startswith("Spring cup\n\nSwiss after ")
-    for options in ((), ("--standings",), ("--rounds",), ("--matrix",)):
+    for options in ((), ("--show=standings",), ("--show=rounds",), ("--show=matrix",)):
         assert arena("table", out, *options).stdout.startswith("Spring cup\n\n"), options
-    assert arena("table", out, "--standings", "--format", "csv").stdout.startswith("place,")
+    assert arena("table", out, "--show", "standings", "--format", "csv").stdout.startswith("place,")
 
 
 def test_plan_refuses_a_knockout(arena: Arena, tmp_path: Path) -> None:
@@ -283,7 +285,7 @@ def test_a_table_has_plain_and_adjusted_ratings(arena: Arena, played: Path) -> N
 def test_a_run_remembers_that_it_is_adjusted(arena: Arena, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     games = ["--variant", "lives", "--variant", "ready-money", "--players", "2", "--blocks", "2"]
-    bots = ["--bot", "greedy", "--bot", "stand-pat"]
+    bots = ["greedy", "stand-pat"]
     made = arena("run", *bots, *games, "--seed", "s", "--out", folder, "--jobs", "1", "--adjust", "luck")
     assert made.exit_code == 0
     assert "luck elo" in made.stdout
@@ -325,7 +327,7 @@ def test_a_run_of_bots_in_this_process_names_a_plan_that_is_not_refused(arena: A
     )
     folder = tmp_path / "run"
     game = ("--variant", "lives", "--players", "2", "--set", "tokens=1", "--blocks", "6", "--jobs", "1")
-    bots = ("--bot", "greedy", "--bot", f"{tmp_path}/mine.py:First", "--isolation", "inline")
+    bots = ("greedy", f"{tmp_path}/mine.py:First", "--isolation", "inline")
     made = arena("run", *bots, *game, "--adjust", "luck", "--out", folder)
     command = f"arena plan {folder} --adjust luck --isolation inline"
     assert f"`{command}`" in made.stderr

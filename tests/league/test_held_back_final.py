@@ -16,23 +16,16 @@ from arena.tournament.engine.engine import RunOptions
 from arena.tournament.run import Run
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from tests.league.test_update import add, league, update
+from tests.league.conftest import add, update
 from tests.web.conftest import URL, make_ask
-
-__all__ = ["league"]
 
 
 def play_final(league: LeagueFolder) -> Run:
     """Play a knockout, held back, and write the site."""
-    update(league)
     run = create_final(league, "knockout", 4, variants=["cuccu"], blocks=1, max_blocks=1, is_held=True)
     run.play(RunOptions(log_level=logging.WARNING))
-    write(league)
-    return run
-
-
-def write(league: LeagueFolder) -> None:
     write_site(league)
+    return run
 
 
 def site_text(league: LeagueFolder) -> str:
@@ -40,8 +33,8 @@ def site_text(league: LeagueFolder) -> str:
     return "".join(path.read_text() for path in sorted(league.site.rglob("*")) if path.is_file())
 
 
-def test_a_final_is_revealed_round_by_round(league: LeagueFolder) -> None:
-    run = play_final(league)
+def test_a_final_is_revealed_round_by_round(updated: LeagueFolder) -> None:
+    league, run = updated, play_final(updated)
     assert league.finals.stat().st_mode & 0o777 == 0o700
     pairings = list_pairings(run)
     rounds = max(pairing.round for pairing in pairings)
@@ -64,7 +57,7 @@ def test_a_final_is_revealed_round_by_round(league: LeagueFolder) -> None:
     rows = json.loads((league.site / "finals/1.json").read_text())["pairings"]
     assert {row["round"] for row in rows} == set(range(1, rounds + 1))
     assert all(row["score"] is not None for row in rows if row["table"] is not None)
-    write(league)
+    write_site(league)
     assert (league.site / "finals/1.csv").read_text().startswith("round,table,bot,score")
     assert "h-standings" in ask("GET", "/presentation").text
     refused = CliRunner().invoke(main, ["league", "reveal", str(league.path)])

@@ -1,4 +1,4 @@
-"""Bots dropped into the inbox of a league."""
+"""Bots dropped into the inbox of a league: those that are admitted, and what the others' cards say."""
 
 import errno
 import os
@@ -148,7 +148,7 @@ def make_nested(tmp_path: Path) -> Iterator[Callable[[Path], None]]:
     """Make folders in each other; they are removed in any case, as pytest would end in a RecursionError."""
 
     def make(path: Path) -> None:
-        for _ in range(1500):
+        for _ in range(1100):  # above the limit of recursion
             path.mkdir()
             path /= "d"
 
@@ -360,3 +360,82 @@ def test_a_hard_link_is_rejected_where_the_system_does_not_protect_others_files(
     (folder.inbox / "ann.py").rename(folder.inbox / "ben.py")
     (tmp_path / "setting").write_text("1\n")
     assert collect(folder, database, settings)[-1].state == "waiting"
+
+
+def submitters(folder: LeagueFolder, *names: str) -> Settings:
+    """Make an inbox for each submitter, and return the settings of the league."""
+    for name in names:
+        (folder.inbox / name).mkdir(parents=True)
+    return make_settings(
+        {"variants": [{"name": "lives"}], "submitters": {name: ["*"] for name in names}}, "here"
+    )
+
+
+WITHOUT_FILES = "it is without the other files of its bot: copy the folder with the bot.toml"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "reason"),
+    [
+        ("bot.toml", MANIFEST, "it is without the other files of its bot: copy the folder with the bot.toml"),
+        (
+            "ann/bot.toml",
+            MANIFEST,
+            "it is without the other files of its bot: copy the folder with the bot.toml",
+        ),
+        (
+            *("ann/outer/shark/bot.toml", MANIFEST),
+            "outer has no bot.toml, but outer/shark has: copy the folder shark itself",
+        ),
+        (
+            *("ann/ann.py", "class Ann:\n    def act(self, view):\n        return (1\n"),
+            "ann.py, line 3: '(' was never closed",
+        ),
+    ],
+)
+def test_a_drop_that_is_no_bot_is_rejected_with_what_to_do(
+    folder: LeagueFolder, database: LeagueDatabase, file: str, text: str, reason: str
+) -> None:
+    settings = submitters(folder, "ann")
+    path = folder.inbox / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    [request] = collect(folder, database, settings)
+    assert request.reason == reason
+
+
+def test_an_inbox_of_somebody_who_is_no_submitter_says_what_to_add(
+    folder: LeagueFolder, database: LeagueDatabase
+) -> None:
+    make_folder(folder.inbox / "ben/shark")
+    [request] = collect(folder, database, submitters(folder, "ann"))
+    assert request.reason == (
+        "inbox/ben is not the inbox of a submitter: league.toml lists ann. The organiser can add a line "
+        'ben = ["ben", "ben-*"] to the table [submitters]'
+    )
+    settings = make_settings(
+        {"variants": [{"name": "lives"}], "submitters": {"ann": ["*"], "ben": ["*"]}}, "here"
+    )
+    inbox.settle(folder, database, settings)
+    inbox.collect(folder, database, settings)
+    assert not (folder.inbox / "ben.rejected.txt").exists()
+    assert database.requests()[-1].file == "ben/shark"
+
+
+def test_a_folder_in_the_place_of_a_card_stops_nobody(
+    folder: LeagueFolder, database: LeagueDatabase, drop: Drop
+) -> None:
+    settings = submitters(folder, "ann")
+    for card in ("mine.py.rejected.txt", ".mine.py.rejected.txt.part", "ann.rejected.txt"):
+        (folder.inbox / card / "inner").mkdir(parents=True)
+    drop("mine")
+    drop("other")
+    requests = collect(folder, database, settings)
+    assert [request.name for request in requests] == ["mine", "other"]
+    for request in requests:
+        database.change_request(request.number, state="rejected", reason="it is slow")
+    (folder.inbox / "mine.py.rejected.txt" / "again").mkdir(parents=True)
+    inbox.settle(folder, database, settings)
+    assert "it is slow" in card_of(folder.inbox / "mine.py")
+    assert all(request.is_settled for request in database.requests())
+    assert inbox.collect(folder, database, settings) == 0

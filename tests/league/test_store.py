@@ -11,9 +11,7 @@ from arena.league.results import LeagueResults
 from arena.league.settings import read_settings
 from arena.league.store import BLOCKS_AT_ONCE, LeagueDatabase, LeagueRequest, Step
 from arena.tournament.store.codec import PackedBlock
-from tests.league.test_update import league, update
-
-__all__ = ["league"]
+from tests.league.conftest import update
 
 
 def queue(folder: LeagueFolder) -> int:
@@ -22,26 +20,24 @@ def queue(folder: LeagueFolder) -> int:
         return database.add_request(LeagueRequest(kind="withdraw", name="greedy"))
 
 
-def test_what_is_open_for_reading_stays_as_it_was(league: LeagueFolder) -> None:
-    update(league)
-    with LeagueDatabase.open(league.path, "rw"), LeagueResults.open(league.path) as results:
+def test_what_is_open_for_reading_stays_as_it_was(updated: LeagueFolder) -> None:
+    with LeagueDatabase.open(updated.path, "rw"), LeagueResults.open(updated.path) as results:
         updates = results.updates
-        queue(league)
-        update(league)
+        queue(updated)
+        update(updated)
         assert results.requests[-1].state == "done"
         assert {rating.league_update for version in range(4) for rating in results.history(version)} == {1}
         assert len(results.requests) == 4
-    with LeagueResults.open(league.path) as results:
+    with LeagueResults.open(updated.path) as results:
         assert len(results.updates) == len(updates) + 1
 
 
-def test_blocks_are_stored_while_a_decision_is_read_and_others_write(league: LeagueFolder) -> None:
-    update(league)
-    with LeagueDatabase.open(league.path, "rw") as database:
-        blocks = LeagueBlocks(database, Field.read(database, read_settings(league.path)))
+def test_blocks_are_stored_while_a_decision_is_read_and_others_write(updated: LeagueFolder) -> None:
+    with LeagueDatabase.open(updated.path, "rw") as database:
+        blocks = LeagueBlocks(database, Field.read(database, read_settings(updated.path)))
         coming = blocks.of_step(Step(1, 1, 0, 4))
         first = next(coming)
-        queue(league)
+        queue(updated)
         blocks.add([PackedBlock(first.index, first.address, b"", b"", b"")], {}, {})
         assert [block.index for block in coming] == [1, 2, 3]
 
@@ -56,9 +52,8 @@ def test_the_first_writer_waits_for_another_that_comes_at_the_same_time(league: 
         ending.join()
 
 
-def test_blocks_are_read_in_both_orders(league: LeagueFolder) -> None:
-    update(league)
-    with LeagueDatabase.open(league.path, "rw") as database:
+def test_blocks_are_read_in_both_orders(updated: LeagueFolder) -> None:
+    with LeagueDatabase.open(updated.path, "rw") as database:
         [(count,)] = database.query("SELECT count(*) FROM block")
         copies = -(-2 * BLOCKS_AT_ONCE // count)
         with database.transaction() as connection:

@@ -2,8 +2,8 @@
 
 import logging
 import sqlite3
+from hashlib import sha256
 from pathlib import Path
-from shutil import copytree
 from typing import Any
 
 import numpy as np
@@ -11,86 +11,24 @@ import pytest
 
 from arena.errors import ConfigError, StoreError
 from arena.league.folder import LeagueFolder
-from arena.league.requests import request_change, submit
+from arena.league.requests import request_change
 from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL
 from arena.league.store import LeagueDatabase, Version
-from arena.league.update import Ending, UpdateOptions, today, update_league
+from arena.league.update import UpdateOptions, today, update_league
+from arena.output.site.bots import bot_pages
 from arena.output.site.content import SiteContent
 from arena.output.site.ladders import index_page
-from arena.output.tables.league import copies_table, ladder_table, league_text
+from arena.output.site.requests import updates_page
+from arena.output.tables.league import bots_table, copies_table, gain_text, ladder_table, league_text
 from arena.rating.elo_fit import find_center
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
 from arena.tournament.engine.scheduler_address import Cluster
+from arena.tournament.schedule import deal_seed
 from arena.tournament.store.database import writer_lock
-from tests.league.conftest import BOT, Drop
+from tests.league.conftest import BOT, BOTS, SETTINGS, Drop, StopAfter, add, content, copy, update
 from tests.tournament.engine.dask_cluster import DaskCluster
-
-SETTINGS = """\
-precision = 60
-blocks = 20
-isolation = "inline"
-check_matches = 1
-version_blocks = 8
-[[variants]]
-name = "lives"
-players = [3]
-tokens = 1
-[[variants]]
-name = "cuccu"
-players = [3]
-"""
-BOTS = ("greedy", "random", "counter", "prudent")
-
-
-class StopAfter(StopRequest):
-    """A stop that is requested after some questions whether it is."""
-
-    def __init__(self, questions: int) -> None:
-        super().__init__()
-        self._left = questions
-
-    @property
-    def is_requested(self) -> bool:
-        self._left -= 1
-        return self._left < 0
-
-
-@pytest.fixture
-def league(folder: LeagueFolder) -> LeagueFolder:
-    folder.settings.write_text(SETTINGS)
-    add(folder, *BOTS)
-    return folder
-
-
-def add(folder: LeagueFolder, *bots: str) -> None:
-    with LeagueDatabase.open(folder.path, "rw") as database:
-        for bot in bots:
-            submit(folder, database, bot, folder.path)
-
-
-def update(
-    folder: LeagueFolder,
-    *,
-    more: bool = False,
-    jobs: int = 1,
-    stop: StopRequest | None = None,
-    cluster: Cluster | None = None,
-) -> Ending:
-    run = RunOptions(jobs=jobs, log_level=logging.WARNING, cluster=cluster)
-    options = UpdateOptions(run=run, date="2026-01-01", more=more, confirmed="inline")
-    return update_league(folder, options, lambda *_: "a card", stop or StopRequest())
-
-
-def content(folder: LeagueFolder) -> list[str]:
-    with LeagueDatabase.open(folder.path) as database:
-        return list(database.comparable_rows())
-
-
-def copy(folder: LeagueFolder, name: str) -> LeagueFolder:
-    copytree(folder.path, folder.path.parent / name)
-    return LeagueFolder(folder.path.parent / name)
 
 
 def test_an_update_admits_plays_and_rates(league: LeagueFolder) -> None:
@@ -105,25 +43,19 @@ def test_an_update_admits_plays_and_rates(league: LeagueFolder) -> None:
         assert results.updates[0].date == "2026-01-01"
 
 
-def test_without_news_nothing_is_played_unless_more_is_wanted(league: LeagueFolder) -> None:
-    update(league)
-    before = content(league)
-    assert update(league) == "nothing"
-    assert content(league) == before
-    assert update(league, more=True) == "done"
-    with LeagueResults.open(league.path) as results:
+def test_without_news_nothing_is_played_unless_more_is_wanted(updated: LeagueFolder) -> None:
+    before = content(updated)
+    assert update(updated) == "nothing"
+    assert content(updated) == before
+    assert update(updated, more=True) == "done"
+    with LeagueResults.open(updated.path) as results:
         assert [past_update.number for past_update in results.updates] == [1, 2]
         assert not any(row.is_new for ladder in results.ladders.values() for row in ladder)
-
-
-def test_nothing_is_played_twice(league: LeagueFolder) -> None:
-    update(league)
-    update(league, more=True)
-    with LeagueDatabase.open(league.path) as database:
+    with LeagueDatabase.open(updated.path) as database:
         [(blocks, distinct)] = database.query(
             "SELECT count(*), count(DISTINCT terms || hex(bots) || repetition) FROM block"
         )
-    assert blocks == distinct > 0
+    assert blocks == distinct > 0, "nothing is played twice"
 
 
 @pytest.mark.parametrize(("jobs", "step"), [(1, 4), (2, 40)])
@@ -161,11 +93,10 @@ def test_news_end_a_stopped_update_after_its_decision(league: LeagueFolder) -> N
         assert "thrifty" in [entry.name for entry in results.field.rated]
 
 
-def test_the_scale_does_not_move_when_a_bot_comes(league: LeagueFolder) -> None:
-    update(league)
-    add(league, "thrifty")
-    update(league)
-    with LeagueResults.open(league.path) as results:
+def test_the_scale_does_not_move_when_a_bot_comes(updated: LeagueFolder) -> None:
+    add(updated, "thrifty")
+    update(updated)
+    with LeagueResults.open(updated.path) as results:
         for game, ladder in results.ladders.items():
             stayed = [(row.elo, row.change) for row in ladder if row.change is not None]
             elo, change = np.array(stayed, np.float64).T
@@ -173,11 +104,10 @@ def test_the_scale_does_not_move_when_a_bot_comes(league: LeagueFolder) -> None:
             assert find_center(elo).elo == pytest.approx(find_center(elo - change).elo, abs=0.3)
 
 
-def test_the_ladders_stay_while_an_update_has_none(league: LeagueFolder) -> None:
-    update(league)
-    add(league, "thrifty")
-    assert update(league, stop=StopAfter(0)) == "stopped"
-    with LeagueResults.open(league.path) as results:
+def test_the_ladders_stay_while_an_update_has_none(updated: LeagueFolder) -> None:
+    add(updated, "thrifty")
+    assert update(updated, stop=StopAfter(0)) == "stopped"
+    with LeagueResults.open(updated.path) as results:
         assert results.updates[-1].state == "stopped"
         assert len(results.ladders[OVERALL]) == 4
 
@@ -217,13 +147,12 @@ def test_replaced_versions_stay_as_ghosts(league: LeagueFolder, drop: Drop) -> N
             assert sum(bot.startswith("ann@") for bot in block.bots) < 2
 
 
-def test_a_banned_bot_and_its_blocks_no_longer_count(league: LeagueFolder) -> None:
-    update(league)
-    with LeagueDatabase.open(league.path, "rw") as database:
+def test_a_banned_bot_and_its_blocks_no_longer_count(updated: LeagueFolder) -> None:
+    with LeagueDatabase.open(updated.path, "rw") as database:
         request_change(database, "ban", "counter")
         request_change(database, "withdraw", "prudent")
-    update(league)
-    with LeagueResults.open(league.path) as results:
+    update(updated)
+    with LeagueResults.open(updated.path) as results:
         assert {entry.name for entry in results.field.rated} == {"greedy", "random"}
         run = results.run_results()
         assert {row.bot for row in run.rows} == {"greedy", "random", "prudent"}
@@ -302,25 +231,14 @@ def test_files_that_were_changed_in_the_league_are_not_played(
     assert update(league, more=True) == "nothing"  # ann has no block of the new game, and can have none
 
 
-def test_a_damaged_block_is_named(league: LeagueFolder) -> None:
-    update(league)
-    with LeagueDatabase.open(league.path, "rw") as database, database.transaction() as connection:
+def test_damaged_blocks_are_named(updated: LeagueFolder) -> None:
+    with LeagueDatabase.open(updated.path, "rw") as database, database.transaction() as connection:
         connection.execute("UPDATE block SET outcome = x'c1' WHERE number = 3")
     with pytest.raises(StoreError, match="block 3: its digest does not match its bytes"):
-        update(league, more=True)
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "UPDATE block SET bots = x'ffffffffffff' WHERE number = 0",
-    ],
-)
-def test_a_crafted_database_is_an_error(league: LeagueFolder, damage: str) -> None:
-    update(league)
-    with LeagueDatabase.open(league.path, "rw") as database, database.transaction() as connection:
-        connection.execute(damage)
-    with pytest.raises(StoreError, match="damaged"), LeagueResults.open(league.path) as results:
+        update(updated, more=True)
+    with LeagueDatabase.open(updated.path, "rw") as database, database.transaction() as connection:
+        connection.execute("UPDATE block SET bots = x'ffffffffffff' WHERE number = 0")
+    with pytest.raises(StoreError, match="damaged"), LeagueResults.open(updated.path) as results:
         list(results.played_blocks())
 
 
@@ -330,17 +248,15 @@ def test_wrong_settings_stop_an_update_before_it_begins(league: LeagueFolder) ->
         update(league)
 
 
-def test_changed_settings_are_news(league: LeagueFolder) -> None:
-    update(league)
-    league.settings.write_text(SETTINGS.replace("tokens = 1", "tokens = 2"))
-    assert update(league) == "done"
-    with LeagueResults.open(league.path) as results:
+def test_changed_settings_are_news(updated: LeagueFolder) -> None:
+    updated.settings.write_text(SETTINGS.replace("tokens = 1", "tokens = 2"))
+    assert update(updated) == "done"
+    with LeagueResults.open(updated.path) as results:
         assert list(results.ladders)[1] == ("lives(tokens=2)", 3)
 
 
-def test_records_of_a_block_name_the_bots(league: LeagueFolder) -> None:
-    update(league)
-    with LeagueResults.open(league.path) as results:
+def test_records_of_a_block_name_the_bots(updated: LeagueFolder) -> None:
+    with LeagueResults.open(updated.path) as results:
         number, block = next(results.played_blocks())
         records = results.records(number)
     assert len(records) == block.players
@@ -348,17 +264,16 @@ def test_records_of_a_block_name_the_bots(league: LeagueFolder) -> None:
 
 
 def test_near_copies_that_come_late_are_found(
-    league: LeagueFolder, drop: Drop, monkeypatch: pytest.MonkeyPatch
+    updated: LeagueFolder, drop: Drop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    update(league)
-    with LeagueResults.open(league.path) as results:
+    with LeagueResults.open(updated.path) as results:
         before = results.count_blocks()
     drop("ann")
     drop("zed").write_text(BOT.format(index=0) + "# mine")
-    update(league)
-    update(league, more=True)
+    update(updated)
+    update(updated, more=True)
     monkeypatch.setattr("arena.output.tables.league.MIN_DECISIONS", 10)
-    with LeagueResults.open(league.path) as results:
+    with LeagueResults.open(updated.path) as results:
         late = results.count_blocks() - before
         monkeypatch.setattr("arena.tournament.review.differences.AGREEMENT_BLOCKS", late // 2)
         assert ("ann", "zed") in {(row["bot"], row["other"]) for row in copies_table(results).dicts}
@@ -371,3 +286,129 @@ def test_the_date_of_an_update(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SOURCE_DATE_EPOCH", wrong)
         with pytest.raises(ConfigError, match="is not a number of seconds"):
             today()
+
+
+def test_an_update_in_which_everything_was_rejected_plays_nothing(updated: LeagueFolder) -> None:
+    before = blocks_of(updated, 0)
+    assert update(updated, more=True) in ("done", "nothing")
+    with LeagueResults.open(updated.path) as results:
+        played = results.count_blocks()
+    (updated.inbox / "bad.py").write_text(FAILING.replace("self.players == 4", "False"))
+    assert update(updated) == "done"
+    with LeagueResults.open(updated.path) as results:
+        assert results.requests[-1].state == "rejected"
+        assert results.count_blocks() == played
+        assert results.updates[-1].state == "done"
+        assert results.ladders
+    assert before
+
+
+def test_an_update_in_which_everything_was_rejected_plays_what_was_left_over(
+    league: LeagueFolder, folder: LeagueFolder
+) -> None:
+    league.settings.write_text(SETTINGS.replace("precision = 60", "precision = 1"))  # blocks decide the end
+    whole = copy(league, "whole")
+    update(whole)
+    assert update(league, stop=StopAfter(12)) == "stopped"
+    (league.inbox / "bad.py").write_text(FAILING.replace("self.players == 4", "False"))
+    assert update(league) == "done"
+    with LeagueResults.open(league.path) as results, LeagueResults.open(whole.path) as other:
+        assert abs(results.count_blocks() - other.count_blocks()) <= 2  # on other deals, others play next
+        assert [past_update.number for past_update in results.updates] == [1, 2]
+
+
+def test_a_withdrawn_name_stays_reserved_for_its_owner(league: LeagueFolder) -> None:
+    league.settings.write_text(SETTINGS.replace("[[", '[submitters]\nann = ["mine"]\nben = ["mine"]\n[[', 1))
+    drop_mine(league, "ann", 0)
+    update(league)
+    with LeagueDatabase.open(league.path, "rw") as database:
+        request_change(database, "withdraw", "mine")
+    update(league)
+    drop_mine(league, "ben", 1)
+    update(league)
+    with LeagueResults.open(league.path) as results:
+        assert "another's bot" in results.requests[-1].reason
+        assert {bot.name: bot.state for bot in results.bots}["mine"] == "withdrawn"
+        [page] = [page for page in bot_pages(SiteContent(results)) if page.title == "mine"]
+        assert "stays reserved for its owner" in page.lead
+    drop_mine(league, "ann", -1)
+    update(league)
+    with LeagueResults.open(league.path) as results:
+        assert {bot.name: bot.state for bot in results.bots}["mine"] == "active"
+
+
+def drop_mine(folder: LeagueFolder, submitter: str, index: int) -> None:
+    (folder.inbox / submitter).mkdir(exist_ok=True)
+    (folder.inbox / submitter / "mine.py").write_text(BOT.format(index=index))
+
+
+def test_a_new_version_plays_against_the_one_before_on_the_same_deals(
+    league: LeagueFolder, drop: Drop
+) -> None:
+    for index in (0, 1):
+        drop("mine", index)
+        update(league)
+    with LeagueResults.open(league.path) as results:
+        [mine] = [bot for bot in results.bots if bot.name == "mine"]
+        old, new = results.versions_of(mine)
+        gain = results.gain_of(new.number)
+        assert gain is not None
+        assert (gain[0], gain[1].blocks) == (old, 2 * 8)
+        assert results.gain_of(old.number) is None
+        assert gain_text(results, new.number).startswith("v2 − v1 = ")
+        assert "LOS" in gain_text(results, new.number)
+        assert [row["progress"] for row in bots_table(results).dicts if row["bot"] == "mine"] == [
+            gain_text(results, new.number)
+        ]
+        [page] = [page for page in bot_pages(SiteContent(results)) if page.title == "mine"]
+        assert page.data["versions"][-1]["gain_blocks"] == 2 * 8
+        assert ">v2</text>" in page.render("ours")
+        labels = {old.label, new.label}  # blocks of both count for no ladder
+        assert not any(labels <= set(block.bots) for _, block in results.played_blocks())
+    assert update(league) == "nothing"
+
+
+def deals(folder: LeagueFolder) -> dict[int, tuple[str, str]]:
+    """Address of each block played, and the seed in its record."""
+    with LeagueResults.open(folder.path) as results:
+        return {
+            number: (block.address, str(results.records(number)[0].seed))
+            for number, block in results.played_blocks()
+        }
+
+
+def test_each_update_deals_from_the_seed_it_was_committed_to(league: LeagueFolder) -> None:
+    with LeagueResults.open(league.path) as results:
+        before = results.committed_seed(1)
+    assert before is not None
+    update(league)
+    first = deals(league)
+    assert first
+    for address, seed in first.values():
+        assert seed == deal_seed(sha256(f"{before.secret}\n".encode()).hexdigest(), address)
+    update(league, more=True)
+    with LeagueResults.open(league.path) as results:
+        after = results.committed_seed(2)
+        page = updates_page(SiteContent(results))
+    assert after is not None
+    for number, (address, seed) in deals(league).items():
+        assert seed == (first[number][1] if number in first else deal_seed(after.seed, address))
+    shown = {row["update"]: row for row in page.data["updates"]}
+    assert shown[1]["commitment"] == sha256(shown[1]["secret"].encode()).hexdigest()
+    assert before.secret == shown[1]["secret"]
+    assert f"update {len(shown) + 1} is committed to as " in " ".join(page.sections[0].notes)
+
+
+def test_a_league_of_an_older_version_commits_from_its_next_update_on(
+    league: LeagueFolder,
+) -> None:
+    with LeagueDatabase.open(league.path, "rw") as database:
+        with database.transaction() as connection:
+            connection.execute("DELETE FROM fact WHERE name = 'committed_from'")
+        assert database.committed_seed(1) is None
+        seed = database.seed
+    update(league)
+    assert all(given == deal_seed(seed, address) for address, given in deals(league).values())
+    with LeagueResults.open(league.path) as results:
+        assert results.committed_seed(1) is None
+        assert results.committed_seed(2) is not None

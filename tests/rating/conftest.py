@@ -1,6 +1,6 @@
-"""Simulated matches of bots with known skill."""
+"""Simulated matches of bots with known skill, and counts of duels."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.rating.bradley_terry import fit_strengths
-from arena.rating.pair_counts import PairCounter, PairCounts
+from arena.rating.pair_counts import PairCounter, PairCounts, count_pairs
 from arena.rating.two_bots import ELO_PER_UNIT
 
 Array = NDArray[np.float64]
@@ -61,10 +61,26 @@ class World:
 
 
 @pytest.fixture
-def world() -> Callable[..., World]:
-    return World
-
-
-@pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20_240_229)
+
+
+WON, TIED, LOST = (1, 2), (1, 1), (2, 1)
+"""Placings of two bots."""
+
+
+def count_duels(*blocks: Iterable[tuple[int, int]]) -> PairCounts:
+    """Count blocks of `a` against `b`, each with the placings of its matches."""
+    matches = ((number, (0, 1), match) for number, block in enumerate(blocks) for match in block)
+    return count_pairs("ab", 2, matches)
+
+
+def block_scores(counts: PairCounts, bot: int, other: int) -> Array:
+    """Return the mean score of `bot` against `other`, 0 to 1, in each cluster where they met."""
+    first, second = sorted((bot, other))
+    scores = [np.zeros(0)]
+    for rows in counts.chunks():
+        met = (rows.first == first) & (rows.second == second)
+        scores.append((rows.won / (rows.won + rows.lost))[met])
+    score = np.concatenate(scores)
+    return score if bot == first else 1 - score

@@ -6,7 +6,7 @@ import pytest
 from arena.rating.collusion import Collusion, detect_collusion, find_colluding_pairs
 from arena.rating.elo_fit import fit_elo
 from arena.rating.pair_counts import PairCounts, count_pairs
-from tests.rating.block_scores import block_scores
+from tests.rating.conftest import block_scores
 
 KING, HELPER = 6, 2
 

@@ -1,23 +1,28 @@
-"""Ratings: known answers, odd fields, and nothing that depends on the order of matches."""
+"""Ratings: known answers, odd fields, and the origin of the scale."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 
+from arena.rating.anytime import fit_anytime
 from arena.rating.bradley_terry import estimate_ratings, estimate_strengths, fit_strengths, to_elo
-from arena.rating.elo_fit import Fit, find_center, fit_elo
-from arena.rating.pair_counts import PairCounter, count_pairs
+from arena.rating.elo_fit import Fit, compute_variances_about_center, find_center, find_weights, fit_elo
+from arena.rating.luck_adjustment import Controls, adjust_for_luck
+from arena.rating.overall import compute_overall_ratings
+from arena.rating.pair_counts import PairCounts, count_pairs
 from arena.rating.sequential import is_separated
 from arena.rating.two_bots import ELO_PER_UNIT
+from benchmarks.coverage_laws import play_tables
+from tests.rating.conftest import LOST, TIED, WON, World, count_duels
 
 
 def duel(wins: int, draws: int, losses: int) -> Fit:
     """Fit of two bots, one match a block."""
-    placings = [(1, 2)] * wins + [(1, 1)] * draws + [(2, 1)] * losses
-    return fit_elo(count_pairs("ab", 2, [(block, (0, 1), placing) for block, placing in enumerate(placings)]))
+    return fit_elo(count_duels(*[[WON]] * wins, *[[TIED]] * draws, *[[LOST]] * losses))
 
 
 def numbers(fit: Fit) -> list[float]:
@@ -65,41 +70,11 @@ def test_a_hundred_wins_against_a_field_of_equals_is_920_elo_as_well() -> None:
     assert fit.ranking[0] == 20
 
 
-def test_order_and_chunks_of_input_never_change_a_rating(world: Callable[..., Any]) -> None:
-    for seed in range(5):
-        rng = np.random.default_rng(seed)
-        clusters, bots, placings = world(rng.normal(size=12)).play(rng, 150)
-        fits: list[Fit] = []
-        for order in (np.arange(len(clusters)), rng.permutation(len(clusters))):
-            counter = PairCounter([str(bot) for bot in range(12)], 4)
-            for part in np.array_split(order, 1 + 3 * len(fits)):
-                counter.add(clusters[part], bots[part], placings[part])
-            fits.append(fit_elo(counter.counts()))
-        assert fits[0].elo == fits[1].elo
-        assert fits[0].error == fits[1].error
-        assert numbers(fits[0]) == numbers(fits[1])
-        assert np.array_equal(fits[0].covariance, fits[1].covariance)
-
-
 def test_bots_with_equal_records_have_equal_ratings_and_stand_by_name() -> None:
     circle = [(block, (bot, (bot + 1) % 3), (1, 2)) for block in range(20) for bot in range(3)]
     fit = fit_elo(count_pairs(["c", "a", "b"], 2, circle))
     assert fit.elo == (1500, 1500, 1500)
     assert fit.ranking == (1, 2, 0)
-
-
-def test_the_centre_is_1500(world: Callable[..., Any], rng: np.random.Generator) -> None:
-    fit = fit_elo(world(np.linspace(-2, 3, 10)).counts(rng, 100))
-    assert find_center(np.array(fit.elo)).elo == pytest.approx(1500, abs=1e-5)
-
-
-def test_the_mean_is_that_of_the_bots_without_a_bound(rng: np.random.Generator) -> None:
-    varied = [(block, (block % 3, (block + 1) % 3), (1 + block % 2, 2 - block % 2)) for block in range(31)]
-    lost = [(100 + block, (block % 3, 3), (1, 2)) for block in range(12)]
-    fit = fit_elo(count_pairs("abcd", 2, [*varied, *lost]))
-    assert fit.mark == ("", "", "", "<")
-    assert sum(fit.elo[:3]) == pytest.approx(4500)
-    assert fit.elo[3] < 1400
 
 
 def test_bots_that_did_not_play_change_no_rating() -> None:
@@ -127,23 +102,14 @@ def test_the_prior_does_not_tie_bots_that_never_met(rng: np.random.Generator) ->
     assert 1000 < np.mean(apart) < 1250
 
 
-def test_groups_that_never_met_have_each_a_mean_of_1500() -> None:
-    matches = [
-        (block, (block % 2 * 2, block % 2 * 2 + 1), (1, 2) if block % 3 else (2, 1)) for block in range(60)
-    ]
-    fit = fit_elo(count_pairs("abcd", 2, matches))
-    assert sum(fit.elo[:2]) == pytest.approx(3000)
-    assert sum(fit.elo[2:]) == pytest.approx(3000)
-
-
-def test_the_points_alone_give_the_same_elo(world: Callable[..., Any], rng: np.random.Generator) -> None:
-    sums = world(np.linspace(-2, 3, 6)).counts(rng, 50)
+def test_the_points_alone_give_the_same_elo(rng: np.random.Generator) -> None:
+    sums = World(np.linspace(-2, 3, 6)).counts(rng, 50)
     moved = np.array(fit_elo(sums).elo) - to_elo(estimate_ratings(sums.points(), sums.weight))
     assert moved == pytest.approx([moved[0]] * 6, abs=2e-6)
 
 
-def test_los_both_ways_adds_up_to_one(world: Callable[..., Any], rng: np.random.Generator) -> None:
-    fit = fit_elo(world(np.array([0.2, -0.6, 0.9, 0.0])).counts(rng, 40))
+def test_los_both_ways_adds_up_to_one(rng: np.random.Generator) -> None:
+    fit = fit_elo(World(np.array([0.2, -0.6, 0.9, 0.0])).counts(rng, 40))
     assert fit.ranking[0] == 2
     for higher, lower in zip(fit.ranking, fit.ranking[1:], strict=False):
         assert (fit.los(higher, lower) or 0) + (fit.los(lower, higher) or 0) == pytest.approx(1)
@@ -154,12 +120,8 @@ def test_fewer_than_six_blocks_have_no_error_bar() -> None:
     assert duel(3, 0, 2).error == (None, None)
     assert duel(3, 0, 2).mark == ("", "")
     assert duel(3, 0, 3).error[0] is not None
-
-
-def test_blocks_are_deals_and_not_matches() -> None:
-    matches = [(match % 5, (0, 1), (1 + match % 2, 2 - match % 2)) for match in range(100)]
-    fit = fit_elo(count_pairs("ab", 2, matches))
-    assert (fit.blocks, fit.matches, fit.error) == ((5, 5), (100, 100), (None, None))
+    fit = fit_elo(count_duels(*[[WON, LOST] * 10] * 5))
+    assert (fit.blocks, fit.matches, fit.error) == ((5, 5), (100, 100), (None, None)), "blocks are deals"
 
 
 @pytest.mark.parametrize(
@@ -192,6 +154,7 @@ def test_groups_that_never_met_have_errors_about_their_own_mean(rng: np.random.G
     fit = fit_elo(count_pairs("abcd", 2, zip(range(200), pairs, placings, strict=True)))
     alone = fit_elo(count_pairs("ab", 2, list(zip(range(200), pairs, placings, strict=True))[::2]))
     assert fit.comparable_groups == ((0, 1), (2, 3))
+    assert (sum(fit.elo[:2]), sum(fit.elo[2:])) == pytest.approx((3000, 3000))
     assert fit.error[0] == pytest.approx(alone.error[0], rel=0.02)
     assert fit.los(0, 1) == pytest.approx(alone.los(0, 1), abs=0.01)
     assert fit.los(0, 2) is None
@@ -266,16 +229,14 @@ def test_bots_that_always_tie_are_told_from_each_other_by_what_they_do_to_others
 
 
 def test_a_score_that_is_always_the_same_has_no_error_bar_either() -> None:
-    matches = [(block, (0, 1), placing) for block in range(400) for placing in [(1, 2)] * 3 + [(2, 1)]]
-    fit = fit_elo(count_pairs("ab", 2, matches))
+    fit = fit_elo(count_duels(*[[WON, WON, WON, LOST]] * 400))
     assert fit.score == (0.75, 0.25)
     assert (fit.error, fit.los(0, 1)) == ((None, None), None)
     assert not is_separated(fit, 0, 1, 0.95)
 
 
 def test_one_block_that_differs_is_an_observation_again() -> None:
-    tied = [(block, (0, 1), (1, 1)) for block in range(99)]
-    fit = fit_elo(count_pairs("ab", 2, [*tied, (99, (0, 1), (1, 2))]))
+    fit = duel(1, 99, 0)
     assert 0.8 < (fit.los(0, 1) or 0) < 0.9
 
 
@@ -314,3 +275,112 @@ def test_copies_of_a_bot_move_others_only_where_results_are_a_circle(
     before, after = rate([0, 1, 2, 3]), rate([0, 1, 2, 3, *[1] * copies])
     differences = [(after[a] - after[b]) - (before[a] - before[b]) for a, b in ((0, 2), (0, 3), (2, 3))]
     assert round(max(map(abs, differences))) == moved
+
+
+FIELD = np.array([60, 20, 0, -20, -60, -900])
+
+
+def play(elo: np.ndarray, blocks: int = 60, seed: int = 1) -> PairCounts:
+    """Return the results of a round robin of two."""
+    strength = elo / ELO_PER_UNIT
+    tables = [*combinations(range(len(elo)), 2)]
+    return play_tables(
+        lambda bots: strength[bots], len(elo), tables, blocks, np.random.default_rng(seed)
+    ).counts()
+
+
+SMALL = [[0.0], [300, -50], [100, 0, -700], [2000, 0, -2000], [300, 0, -400]]
+WIDE = [[500, 480, -500, -520], [500, 300, 100, -100, -300, -500], [-100.0 * step for step in range(12)]]
+
+
+@pytest.mark.parametrize("elo", [*SMALL, *WIDE, FIELD.tolist(), [0, 0, 0, -900, -900]])
+def test_the_centre_is_symmetric_and_its_weights_are_its_derivatives(elo: list[float]) -> None:
+    field = np.array(elo)
+    center, weights = find_center(field)
+    assert find_center(-field).elo == pytest.approx(-center)
+    assert find_center(field + 70).elo == pytest.approx(center + 70)
+    assert weights.sum() == pytest.approx(1)
+    for bot, step in enumerate(1e-3 * np.eye(len(field))):
+        if np.count_nonzero(np.abs(field - field[bot]) < 1) == 1:  # else the median has no derivative
+            moved = find_center(field + step).elo - find_center(field - step).elo
+            assert moved / 2e-3 == pytest.approx(weights[bot], abs=1e-5)
+
+
+def test_the_centre_of_two_is_their_mean_and_of_equals_each_weighs_the_same() -> None:
+    assert find_center(np.array([3000.0, 0])).elo == 1500
+    for equals in ([7.0, 7, 7], [5.0, 5, 2, 2]):
+        assert find_center(np.array(equals)).weights == pytest.approx(np.full(len(equals), 1 / len(equals)))
+
+
+@pytest.mark.parametrize(
+    "others", [[150, 50, -50, -150], [60, 20, 0, -20, -60], [100, 0], [200, 150, 0, -100]]
+)
+def test_a_hopeless_bot_moves_nobody_by_joining_or_by_how_hopeless_it_is(others: list[float]) -> None:
+    alone = find_center(np.array(others, np.float64)).elo
+    for hopeless in ([-900], [-1100], [-1000, -1000] if len(others) > 2 else [-1000], [1100]):
+        assert find_center(np.array([*others, *hopeless], np.float64)).elo == pytest.approx(alone, abs=8)
+
+
+def test_the_centre_of_the_field_is_1500_also_for_all_looks() -> None:
+    counts = play(FIELD, blocks=8, seed=3)
+    fixed, anytime = fit_elo(counts), fit_anytime(counts)
+    assert anytime.elo == fixed.elo
+    assert find_center(np.array(fixed.elo)).elo == pytest.approx(1500, abs=1e-5)
+    bounded = [[bound is not None for bound in fit.elo_bound] for fit in (fixed, anytime)]
+    assert sum(bounded[1]) >= sum(bounded[0])
+
+
+def test_the_first_point_of_a_hopeless_bot_does_not_move_the_others() -> None:
+    """Before it, the mean was that of the others; with it in the mean all would be hundreds higher."""
+    others = [(block, (block % 3, (block + 1) % 3), (1, 2) if block % 2 else (2, 1)) for block in range(60)]
+    lost = [(100 + block, (block % 3, 3), (1, 2)) for block in range(30)]
+    before = fit_elo(count_pairs("abcd", 2, [*others, *lost]))
+    assert sum(before.elo[:3]) == pytest.approx(4500), "the mean is that of the bots without a bound"
+    after = fit_elo(count_pairs("abcd", 2, [*others, *lost[:-1], (129, (2, 3), (2, 1))]))
+    assert (before.mark[3], after.mark[3]) == ("<", "")
+    assert np.array(after.elo[:3]) == pytest.approx(np.array(before.elo[:3]), abs=15)
+
+
+def test_errors_about_the_centre_are_those_of_the_field_without_the_hopeless() -> None:
+    with_hopeless, alone = fit_elo(play(FIELD)), fit_elo(play(FIELD[:5]))
+    wide, narrow = (np.array(fit.standard_error[:5]) for fit in (with_hopeless, alone))
+    assert wide == pytest.approx(narrow, rel=0.3)
+    anytime = np.array(fit_anytime(play(FIELD)).standard_error[:5])
+    assert anytime == pytest.approx(np.array(fit_anytime(play(FIELD[:5])).standard_error), rel=0.4)
+
+
+def test_a_bound_in_one_game_makes_the_overall_a_bound() -> None:
+    wide, narrow = fits = [fit_elo(play(FIELD)), fit_elo(play(FIELD / 4, seed=2))]
+    *known, hopeless = compute_overall_ratings(fits)
+    assert {(rating.mark, rating.bound) for rating in known} == {("", None)}
+    assert wide.elo_bound[5] is not None
+    assert narrow.elo_bound[5] is None
+    assert hopeless.mark == "<"
+    assert hopeless.bound == pytest.approx((wide.elo_bound[5] + narrow.elo[5]) / 2)
+    assert hopeless.elo == pytest.approx((wide.elo[5] + narrow.elo[5]) / 2)
+
+
+def test_an_error_is_that_of_the_distance_from_the_centre() -> None:
+    fit = fit_elo(play(FIELD))
+    for bot in range(6):
+        contrast = np.eye(6)[bot] - find_center(np.array(fit.elo)).weights
+        assert fit.standard_error[bot] == pytest.approx((contrast @ fit.covariance @ contrast) ** 0.5)
+
+
+def test_an_adjustment_for_luck_keeps_the_origin() -> None:
+    counts = play(FIELD)
+    fit, rng = fit_elo(counts), np.random.default_rng(2)
+    (rows,) = counts.chunks()
+    control = Controls(
+        rows.cluster, rows.first, rows.second, rng.normal(size=len(rows.first)), rows.cluster % 5
+    )
+    adjusted = adjust_for_luck(fit, counts, control).fit
+    assert adjusted.elo != fit.elo
+    assert find_center(np.array(adjusted.elo)).elo == pytest.approx(1500, abs=0.5)
+
+
+def test_a_group_has_errors_about_its_own_centre() -> None:
+    covariance = np.diag([4.0, 4.0, 9.0])
+    weights = find_weights(np.array([1500.0, 1400, 1500]), ((0, 1),))
+    assert compute_variances_about_center(covariance, ((0, 1),), weights)[:2] == pytest.approx([2.0, 2.0])
+    assert np.isnan(compute_variances_about_center(covariance, ((0, 1),), weights)[2])

@@ -9,11 +9,12 @@ import pytest
 
 from arena.rating.elo_fit import Fit, fit_elo
 from arena.rating.fixed_opponents import place_bot
-from arena.rating.pair_counts import PairCounts, count_pairs
+from arena.rating.pair_counts import PairCounts
 from benchmarks.coverage import measure
 from benchmarks.coverage_laws import play_tables
 from benchmarks.coverage_names import AGREE, PLACE, PROVISIONAL
 from benchmarks.coverage_ratings import draw_places
+from tests.rating.conftest import LOST, WON, count_duels
 
 
 def fit_ladder(rng: np.random.Generator) -> Fit:
@@ -24,8 +25,7 @@ def fit_ladder(rng: np.random.Generator) -> Fit:
 
 def duel(wins: int, blocks: int) -> PairCounts:
     """Return matches of two bots, of which the first wins so many, one a block."""
-    matches = ((block, (0, 1), (1, 2) if block < wins else (2, 1)) for block in range(blocks))
-    return count_pairs(["new", "old"], 2, matches)
+    return count_duels(*[[WON]] * wins, *[[LOST]] * (blocks - wins))
 
 
 def test_elo_is_that_of_the_score_against_the_opponent(rng: np.random.Generator) -> None:

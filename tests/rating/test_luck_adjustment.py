@@ -11,13 +11,9 @@ from arena.rating.luck_adjustment import (
     adjust_for_luck,
     cross_fit_slopes,
 )
-from arena.rating.pair_counts import PairCounts, count_pairs
+from arena.rating.pair_counts import count_pairs
 from arena.rating.two_bots import ELO_PER_UNIT, compare_block_scores
-
-
-def duel(wins: list[bool]) -> PairCounts:
-    """Count matches of a against b, each a block of its own."""
-    return count_pairs("ab", 2, [(at, (0, 1), (1, 2) if won else (2, 1)) for at, won in enumerate(wins)])
+from tests.rating.conftest import LOST, WON, count_duels
 
 
 def controls(points: list[float]) -> Controls:
@@ -41,7 +37,7 @@ def test_a_worked_example() -> None:
     the mean 1 - β/2 times ψ.
     """
     slope = 18.5 / 23
-    counts = duel([True] * 5 + [False] * 5)
+    counts = count_duels(*[[WON]] * 5, *[[LOST]] * 5)
     fit = fit_elo(counts)
     adjusted = adjust_for_luck(fit, counts, controls([0.5] * 5 + [0.0] * 5))
     assert adjusted.slope == pytest.approx((slope, slope))
@@ -103,7 +99,7 @@ def test_a_perfect_score_is_not_adjusted_and_the_mean_stays() -> None:
 
 
 def test_where_all_scores_are_perfect_nothing_is_adjusted() -> None:
-    counts = duel([True] * 8)
+    counts = count_duels(*[[WON]] * 8)
     fit = fit_elo(counts)
     adjusted = adjust_for_luck(fit, counts, controls([0.25] * 8))
     assert adjusted.fit.elo == fit.elo
@@ -111,7 +107,7 @@ def test_where_all_scores_are_perfect_nothing_is_adjusted() -> None:
 
 
 def test_without_controls_ratings_stay_as_they_are() -> None:
-    counts = duel([True, False, True, True, False, True, False, True])
+    counts = count_duels(*([WON] if won else [LOST] for won in (1, 0, 1, 1, 0, 1, 0, 1)))
     fit = fit_elo(counts)
     adjusted = adjust_for_luck(fit, counts, controls([]))
     assert adjusted.fit.elo == fit.elo
@@ -125,8 +121,8 @@ def test_the_adjusted_rating_has_the_mean_of_the_plain_one_and_less_variance() -
     plain, adjusted = [], []
     for _ in range(200):
         luck = rng.normal(size=60)
-        wins = (0.3 + luck + rng.normal(size=60) > 0).tolist()
-        counts = duel(wins)
+        wins = 0.3 + luck + rng.normal(size=60) > 0
+        counts = count_duels(*([WON] if won else [LOST] for won in wins))
         fit = fit_elo(counts)
         plain.append(fit.elo[0])
         adjusted.append(adjust_for_luck(fit, counts, controls((luck / 4).tolist())).fit.elo[0])

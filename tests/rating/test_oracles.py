@@ -1,24 +1,22 @@
 """Other people's programs find the same numbers."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
 from arena.rating.bradley_terry import fit_strengths
 from arena.rating.elo_fit import fit_elo
+from tests.rating.conftest import World
 
 
-def test_choix_finds_the_same_strengths(world: Callable[..., Any], rng: np.random.Generator) -> None:
+def test_choix_finds_the_same_strengths(rng: np.random.Generator) -> None:
     choix = pytest.importorskip("choix")
-    points = world(np.linspace(-1, 1, 12)).counts(rng, 300).points()
+    points = World(np.linspace(-1, 1, 12)).counts(rng, 300).points()
     assert fit_strengths(points) == pytest.approx(choix.ilsr_pairwise_dense(points), abs=1e-6)
 
 
 @pytest.mark.parametrize("are_tables_drawn", [False, True])
 def test_statsmodels_finds_the_same_clustered_errors(
-    are_tables_drawn: bool, world: Callable[..., Any], rng: np.random.Generator
+    are_tables_drawn: bool, rng: np.random.Generator
 ) -> None:
     """Clustered by block, where no table has the six blocks from which their mean is subtracted; by table."""
     pytest.importorskip("statsmodels")
@@ -26,7 +24,7 @@ def test_statsmodels_finds_the_same_clustered_errors(
     from statsmodels.genmod.generalized_linear_model import GLM
 
     size = 12 if are_tables_drawn else 20  # of 12 bots not all tables are drawn
-    sums = world(np.linspace(-1, 1, size)).counts(rng, 2000)
+    sums = World(np.linspace(-1, 1, size)).counts(rng, 2000)
     (rows,) = sums.chunks()
     design = np.zeros((len(rows.cluster), size))
     design[np.arange(len(design)), rows.first] = 1

@@ -1,13 +1,21 @@
-"""Counting who came before whom."""
+"""Counts of who came before whom, and the groups of bots that compare."""
 
-from collections.abc import Callable
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
-from arena.rating.pair_counts import PairCounter, count_pairs
-from tests.rating.block_scores import block_scores
+from arena.rating.pair_counts import (
+    FloatArray,
+    PairCounter,
+    count_pairs,
+    find_comparable_groups,
+    find_connected_groups,
+    is_reachable,
+)
+from tests.rating.conftest import World, block_scores
 
 Matches = list[tuple[int, tuple[int, ...], tuple[int, ...]]]
 
@@ -48,8 +56,8 @@ def test_rows_come_in_whole_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
     assert parts == [[1, 1, 1, 4, 4, 4], [6, 6, 6, 9, 9, 9]]
 
 
-def test_neither_order_nor_chunks_leave_a_trace(world: Callable[..., Any], rng: np.random.Generator) -> None:
-    clusters, bots, placings = world(np.linspace(-1, 1, 9)).play(rng, 200)
+def test_neither_order_nor_chunks_leave_a_trace(rng: np.random.Generator) -> None:
+    clusters, bots, placings = World(np.linspace(-1, 1, 9)).play(rng, 200)
     names = [str(bot) for bot in range(9)]
     whole, pieces = PairCounter(names, 4), PairCounter(names, 4)
     whole.add(clusters, bots, placings)
@@ -62,10 +70,10 @@ def test_neither_order_nor_chunks_leave_a_trace(world: Callable[..., Any], rng: 
 
 
 def test_a_stream_of_matches_is_counted_like_arrays(
-    world: Callable[..., Any], rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.rating.pair_counts.MATCHES_PER_CHUNK", 11)
-    clusters, bots, placings = world(np.zeros(5)).play(rng, 20)
+    clusters, bots, placings = World(np.zeros(5)).play(rng, 20)
     stream = ((int(c), tuple(b), tuple(p)) for c, b, p in zip(clusters, bots, placings, strict=True))
     counter = PairCounter("abcde", 4)
     counter.add(clusters, bots, placings)
@@ -123,3 +131,60 @@ def test_a_row_takes_five_bytes_and_pieces_are_not_joined_unless_they_share_clus
         (2000, 3000),
     ]
     assert counter.counts().matches == (12_001, 12_001, 12_001, 1, 12_000)
+
+
+def taken(size: int, *pairs: tuple[int, int]) -> FloatArray:
+    """Points where each first bot of a pair took one from the second."""
+    points = np.zeros((size, size))
+    for winner, loser in pairs:
+        points[winner, loser] = 1
+    return points
+
+
+def test_a_cycle_of_wins_is_one_group() -> None:
+    assert find_comparable_groups(taken(4, (0, 1), (1, 2), (2, 3), (3, 0))) == ((0, 1, 2, 3),)
+
+
+def test_an_unbeaten_bot_is_its_own_group() -> None:
+    points = taken(3, (0, 1), (1, 0), (2, 0), (2, 1))
+    assert find_comparable_groups(points) == ((0, 1), (2,))
+    assert find_connected_groups(points) == ((0, 1, 2),)
+
+
+def test_a_tie_connects_a_field() -> None:
+    points = taken(3, (0, 1), (1, 2))
+    points[0, 2] = points[2, 0] = 0.5
+    assert find_comparable_groups(points) == ((0, 1, 2),)
+
+
+def test_bots_that_never_met_are_groups_the_largest_first() -> None:
+    points = taken(6, (0, 4), (1, 2), (2, 5))
+    assert find_connected_groups(points) == ((1, 2, 5), (0, 4), (3,))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_groups_equal_the_transitive_closure(seed: int) -> None:
+    points = np.random.default_rng(seed).random((9, 9)) < 0.14
+    reach = points | np.eye(9, dtype=np.bool_)
+    for _ in range(4):
+        reach = reach @ reach
+    mutual = {tuple(np.flatnonzero(row).tolist()) for row in reach & reach.T}
+    assert set(find_comparable_groups(points.astype(np.float64))) == mutual
+
+
+def test_a_long_chain_and_a_large_field_are_no_deeper_than_they_are_wide() -> None:
+    chain = np.eye(2000, k=1)
+    assert len(find_comparable_groups(chain)) == 2000
+    assert find_connected_groups(chain) == (tuple(range(2000)),)
+    assert is_reachable(chain > 0, 3, 1999)
+    assert not is_reachable(chain > 0, 1999, 3)
+
+
+def test_rating_a_field_imports_none_of_scipys_graphs() -> None:
+    code = (
+        "import sys; from arena.rating.pair_counts import count_pairs; "
+        "from arena.rating.elo_fit import fit_elo; "
+        "fit_elo(count_pairs('ab', 2, [(block, (0, 1), (1, 2 - block % 2)) for block in range(9)])); "
+        "print(*(name for name in sys.modules if name.startswith('scipy.sparse')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.strip() == b""

@@ -16,9 +16,8 @@ from arena.output.site.bots import student_path
 from arena.web.accounts import ALIAS_BURST
 from arena.web.application import build_application
 from arena.web.context import WebContext
-from tests.league.conftest import folder
-from tests.league.test_update import league as played_league
-from tests.league.test_update import update
+from tests.league.conftest import folder, update
+from tests.league.conftest import league as played_league
 from tests.web.conftest import BOT, URL, Ask, Cookies, Invitations, make_ask, sign_in
 
 __all__ = ["folder", "played_league"]

@@ -21,9 +21,8 @@ from arena.tournament.run import Run
 from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.live import LiveFeed, Watcher
-from tests.league.conftest import folder
-from tests.league.test_update import StopAfter, update
-from tests.league.test_update import league as played_league
+from tests.league.conftest import StopAfter, folder, update
+from tests.league.conftest import league as played_league
 from tests.web.conftest import BOTS, URL, Ask, make_ask, make_run, run_async
 
 __all__ = ["folder", "played_league"]

@@ -1,15 +1,11 @@
 """A report page with hostile bot names."""
 
-from pathlib import Path
-
 import pytest
 
 from arena.output.pages.run_pages import write_report
-from arena.tournament.engine.engine import RunOptions
-from arena.tournament.files import RunFolder
 from arena.tournament.run import Run
-from arena.tournament.setup.config import make_config
 from tests.output.pages.browsing import HOSTILE
+from tests.tournament.made_runs import play_run
 
 BOTS = [
     {"bot": "greedy", "name": HOSTILE},
@@ -24,8 +20,6 @@ GAMES = [{"name": "lives", "players": 4, "tokens": 2}, {"name": "pool", "players
 def reported_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Play four bots in two variants and write the report; one bot's name is a script."""
     folder = tmp_path_factory.mktemp("results") / "told"
-    table = {"bots": BOTS, "variants": GAMES, "blocks": 8, "seed": "any text"}
-    run = Run.create(make_config(table, base=Path(), where="the test"), RunFolder.create(folder))
-    run.play(RunOptions())
+    run = play_run(folder, BOTS, GAMES, blocks=8)
     write_report(run)
     return run

@@ -1,4 +1,4 @@
-"""Replay frames add up to the deal in every variant: hands, known cards and leaders."""
+"""Replay frames add up to the deal in every variant: hands, known cards, leaders, and lines in words."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,6 +14,7 @@ from arena.games.events import PrivateEvent, merge_events
 from arena.games.notation_writer import format_cards
 from arena.games.rankings.base import HandRank
 from arena.output.pages import replay_frames
+from arena.output.pages.frame_lines import EventLines
 from arena.output.pages.replay_frames import build_match_frames
 from arena.output.words.cards import describe_rank
 from arena.output.words.family_text import get_family_text
@@ -179,3 +180,23 @@ def test_actions_after_which_the_chance_of_their_seat_fell_are_turning_points() 
     before = build_match_frames(deals, BOTS)[0]["turning_points"]
     after = build_match_frames(deals, BOTS, chances=steps)[0]["turning_points"]
     assert after == [*before, (1, "chance falls by 70 points")]
+
+
+def test_an_event_is_a_seat_its_notation_and_its_words() -> None:
+    deal = variant("lives").match(players=2, seed="lines").deal
+    seat = deal.to_act
+    deal.apply(deal.legal_actions.actions[0])
+    (*_, event) = merge_events(deal.public, None)
+    given, taken = event.cards
+    (line,) = EventLines(deal.opening.rules, BOTS).describe([event])
+    assert line == (seat, f"{given}>{taken}", f"takes {taken} for {given}")
+
+
+def test_an_event_is_described_once() -> None:
+    deal = variant("lives").match(players=2, seed="lines").deal
+    deal.apply(deal.legal_actions.actions[0])
+    events = merge_events(deal.public, None)
+    lines = EventLines(deal.opening.rules, BOTS)
+    first, second = lines.describe(events), lines.describe(events)
+    assert len(first) == len(events) > 0
+    assert all(line is other for line, other in zip(first, second, strict=True))

@@ -1,13 +1,14 @@
-"""The report page is reproducible, self-contained and small."""
+"""The report page is reproducible, self-contained and small; its summaries agree with its tables."""
 
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
+from markupsafe import Markup
 
 from arena.output.figures.charts import (
     MAX_NAME_CHARS,
@@ -24,18 +25,15 @@ from arena.output.figures.charts import (
 )
 from arena.output.figures.figures import MIN_PLACING_RANGE, make_interval, summarize_calibration
 from arena.output.figures.style import PAGE_STYLE
+from arena.output.pages import page
 from arena.output.pages.replay_data import ReplayData, limit_to_page_size, to_script_json
-from arena.output.pages.run_pages import render_run_page
+from arena.output.pages.run_pages import build_parts, render_run_page
 from arena.rating.model_fit import CalibrationBin
-from arena.tournament.engine.engine import RunOptions
-from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.workers import make_workers
-from arena.tournament.files import RunFolder
 from arena.tournament.run import Run
-from arena.tournament.setup.config import make_config
 from tests.output.pages.browsing import HOSTILE
-from tests.tournament.results.test_rating_table import tally_games
-from tests.tournament.tallies import make_results
+from tests.tournament.made_runs import make_run, play_run
+from tests.tournament.tallies import make_results, tally_games
 
 pytestmark = pytest.mark.xdist_group("reported run")  # played once
 
@@ -109,39 +107,21 @@ def test_the_page_size_limits_the_replays() -> None:
 
 def test_faults_are_counted_and_shown(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text("class Bad:\n    def act(self, view):\n        raise ValueError\n")
-    table = {
-        "bots": ["bad.py:Bad", "random", "greedy"],
-        "variants": [{"name": "lives", "players": 3}],
-        "blocks": 1,
-        "seed": "any text",
-        "isolation": "inline",
-    }
-    config = make_config(table, base=tmp_path, where="the test")
-    run = Run.create(config, RunFolder.create(tmp_path / "run"), choose_levels(config, confirmed="inline"))
-    run.play(RunOptions())
-    page = render_run_page(run)
+    bots, games = ["bad.py:Bad", "random", "greedy"], [{"name": "lives", "players": 3}]
+    page = render_run_page(play_run(tmp_path / "run", bots, games, blocks=1, isolation="inline"))
     assert "9 faults in 3 matches, all of them by bad.py." in page
 
 
 def test_a_run_without_blocks_has_a_page(tmp_path: Path) -> None:
-    config = make_config(small(), base=tmp_path, where="the test")
-    page = render_run_page(Run.create(config, RunFolder.create(tmp_path / "run")))
+    page = render_run_page(make_run(tmp_path / "run", ["greedy", "random"]))
     assert "Nothing has been played yet." in page
-
-
-def small() -> dict[str, Any]:
-    return {"bots": ["greedy", "random"], "variants": [{"name": "cuccu", "players": 2}], "seed": "any text"}
 
 
 @pytest.mark.full
 def test_a_page_of_fifty_bots_and_two_hundred_replays_is_below_two_megabytes(tmp_path: Path) -> None:
     bots = [{"bot": KINDS[number % 4], "name": f"contestant-{number:02}"} for number in range(50)]
-    table = {
-        "bots": bots, "variants": [{"name": "lives", "players": 4}], "blocks": 1, "tables": 200, "seed": "x"
-    }  # fmt: skip
-    run = Run.create(make_config(table, base=tmp_path, where="the test"), RunFolder.create(tmp_path / "run"))
-    run.play(RunOptions())
-    page = render_run_page(run)
+    games = [{"name": "lives", "players": 4}]
+    page = render_run_page(play_run(tmp_path / "run", bots, games, blocks=1, tables=200, seed="x"))
     assert page.count('<a href="#match=') > 150
     assert len(page.encode()) <= MOST_BYTES
 
@@ -216,3 +196,66 @@ def test_curve_has_a_dot_for_each_point_and_a_whisker_for_each_bound() -> None:
     assert all(end > y for end, (_, y) in zip(ends, dots, strict=True))
     labels = re.findall(r'text-anchor="middle">([^<]*)<', chart)
     assert len(labels) == len(set(labels)) == 6
+
+
+def test_the_part_of_all_games_comes_first(reported_run: Run) -> None:
+    parts = build_parts(reported_run.results())
+    assert [part.name for part in parts] == ["All games", "lives(tokens=2), 4 players", "pool, 4 players"]
+    assert [section.title for section in parts[0].sections] == [
+        "Elo over all games",
+        "Bots by games",
+        "Faults",
+    ]
+    for part in parts[1:]:
+        assert [section.anchor for section in part.sections] == [
+            *("standings", "over-blocks", "pairs", "calibration", "seats")
+        ]
+
+
+def test_every_figure_has_a_table_and_a_sentence(reported_run: Run) -> None:
+    sections = [section for part in build_parts(reported_run.results()) for section in part.sections]
+    for section in sections:
+        assert section.summary.endswith(".")
+        assert not section.figure or section.table
+    for section in filter(attrgetter("table"), sections):
+        assert section.table
+        assert section.table.rows
+        assert all(len(row) == len(section.table.columns) for row in section.table.cells)
+
+
+def test_the_summary_names_the_leader_and_its_lead(reported_run: Run) -> None:
+    [standings] = [
+        section
+        for section in build_parts(reported_run.results())[0].sections
+        if section.anchor == "standings"
+    ]
+    assert standings.table
+    first, second = standings.table.rows[:2]
+    assert standings.summary.startswith(
+        f"{first.bot} leads {second.bot} with a probability of {first.los:.1f}%; ranks 1–2"
+    )
+
+
+def test_too_few_blocks_are_mentioned(tmp_path: Path) -> None:
+    games = [{"name": name, "players": 3} for name in ("lives", "pool")]
+    run = play_run(tmp_path / "run", ["greedy", "random", "prudent"], games, blocks=1)
+    standings, profiles, _ = build_parts(run.results())[0].sections
+    assert standings.summary.endswith("no bot has an error bar, for the reasons below the table.")
+    assert profiles.summary.endswith("No bot deviates significantly from its own mean in any game.")
+
+
+def test_the_rating_history_ends_at_the_ratings_of_the_table(reported_run: Run) -> None:
+    part = build_parts(reported_run.results())[1]
+    standings, course = part.sections[:2]
+    assert course.table
+    assert standings.table
+    last = dict(zip(course.table.headings, course.table.cells[-1], strict=True))
+    assert last.pop("blocks") == "8"
+    for row in standings.table.rows:
+        assert int(last[row.bot]) == round(row.elo)
+
+
+def test_no_text_on_a_page_turns_the_text_around_it() -> None:
+    template = page._environment().from_string("{{ text }} {{ trusted }} {{ 1 }}")
+    text = "\x1b[31ma\u202e<b>\n\tc\u2066\x9b"
+    assert template.render(text=text, trusted=Markup("<i>\u202e")) == "[31ma&lt;b&gt;\n\tc <i> 1"

@@ -80,12 +80,8 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
         database.add_request(late)
     with StopRequest() as stop:
         update_league(folder, UpdateOptions(run=RunOptions(log_level=50)), lambda *args: "", stop)
-    write(folder)
-    return folder
-
-
-def write(folder: LeagueFolder) -> None:
     write_site(folder)
+    return folder
 
 
 def read_site(folder: Path) -> Iterator[tuple[str, str]]:
@@ -281,7 +277,7 @@ def test_ladders_show_what_a_bot_beats(course: LeagueFolder) -> None:
     assert first["beats"] == ""
     with LeagueDatabase.open(course.path, "rw") as database:
         store_grades(database, grades)
-    write(course)
+    write_site(course)
     ladder = json.loads((course.site / "games/2-cuccu-3.json").read_text())["ladder"]
     assert ladder[0]["beats"] == "random"
     assert "at 95% confidence" in (course.site / "games/2-cuccu-3.html").read_text()

@@ -1,32 +1,52 @@
-"""The tables of a run besides its ratings, in every format, and what has to be said below them."""
+"""The tables of a run besides its ratings, in every format, with their notes and the meanings of columns."""
 
 import csv
 import dataclasses
 import json
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
+from typing import Any, cast
 
+import msgspec
 import pytest
-from msgspec.structs import replace
 
-from arena.columns.column import Column, ColumnDoc, explain_columns
+from arena.columns.column import Column, ColumnDoc, ColumnDocs, column_docs, explain_columns, one_line_doc
 from arena.columns.kinds import DECIMAL, NAME, PERCENT
-from arena.columns.number_format import format_percent
+from arena.columns.number_format import format_percent, format_probability
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet, format_sheet, format_table
-from arena.output.tables.breakdowns import profile_table, seat_table
+from arena.output.tables.breakdowns import (
+    FORECAST_COLUMNS,
+    OPEN_NOTE,
+    PROFILE,
+    SEATS,
+    plan_table,
+    profile_table,
+    seat_table,
+)
+from arena.output.tables.breakdowns import FORECAST_COLUMNS as PLAN
 from arena.output.tables.pairs import (
+    EXCEPTIONS,
+    FAIR_PLAY,
+    MATRIX,
     ONE_LOOK_NOTE,
+    PairRow,
     collusion_sheets,
+    describe_model_fit,
     exceptions_table,
     matrix_table,
     pair_score_text,
 )
 from arena.rating.mean_intervals import ClusteredMeans, PairScore
+from arena.rating.model_fit import ModelFit, PairResidual
+from arena.tournament.formats import comparison, grading, knockout, round_robin, rounds, selection
+from arena.tournament.results.rating_table import COLUMNS as RATINGS
 from arena.tournament.results.rating_table import NO_OVERALL_NOTE, rating_notes
-from arena.tournament.results.results import RunResults
+from arena.tournament.results.results import GameResults, RunResults
+from arena.tournament.review.forecast import PairForecast
 from arena.tournament.schedule import Block, RoundRobin
 from arena.tournament.store.codec import BlockResult
+from arena.tournament.store.played_blocks import Game, Tally
 from tests.tournament.fake_formats import SEED, config, names, result, strongest_wins, tied
 from tests.tournament.tallies import make_results, tally_blocks
 
@@ -69,7 +89,7 @@ def test_exceptions_say_how_many_were_looked_at_and_list_what_stands_out() -> No
         usual = result(block)
         if block.bots != ("bot00", "bot02"):
             return usual
-        turned = [replace(match, placings=match.placings[::-1]) for match in usual.matches]
+        turned = [msgspec.structs.replace(match, placings=match.placings[::-1]) for match in usual.matches]
         return BlockResult(block.index, tuple(turned))
 
     [sheet] = exceptions_table(run(2, 100, upset)).sheets
@@ -90,7 +110,7 @@ def test_suspects_are_listed_and_rated_with_and_without_their_tables() -> None:
         matches = []
         for seating, match in zip(block.seatings, usual.matches, strict=True):
             placings = tuple({"bot00": 1, "bot01": 3}.get(bot, 2) for bot in seating)
-            matches.append(replace(match, placings=placings))
+            matches.append(msgspec.structs.replace(match, placings=placings))
         return BlockResult(block.index, tuple(matches))
 
     [rigged_game] = run(3, 30, rigged, bots=7).games.values()
@@ -281,3 +301,192 @@ def test_a_field_that_hangs_together_has_nothing_to_be_said_but_what_duplicates_
     assert rating_notes(run(blocks=6)) == []  # too few for a ratio of variances
     assert rating_notes(RunResults({})) == []
     assert rating_notes(run(blocks=1)) == []
+
+
+GAME = ("lives", 4)
+
+
+def outlook(**changes: object) -> PairForecast:
+    known = {"needed": 400, "low": 200, "high": 600, "error": 20.0, "los": 0.8, "separated": False, **changes}
+    args = {"better": "greedy", "worse": "prudent", "elo": 12.34, "blocks": 100, "of_run": 200, **known}
+    return PairForecast(game=GAME, **args)  # type: ignore[arg-type]
+
+
+def last_lines(*forecasts: PairForecast, seconds: float = 0.5, jobs: int = 2) -> tuple[list[str], str]:
+    [row, *_], notes = (
+        part.splitlines()
+        for part in format_table(plan_table(forecasts, {GAME: seconds}, jobs, 0.8), "plain").split("\n\n")[1:]
+    )
+    assert row.split() == list(column_docs(FORECAST_COLUMNS))
+    table = format_table(plan_table(forecasts, {GAME: seconds}, jobs, 0.8), "plain").split("\n\n")[1]
+    return table.splitlines()[2:], "\n".join(notes)
+
+
+def test_blocks_become_blocks_of_the_run_and_minutes() -> None:
+    [line], note = last_lines(outlook())
+    assert line.split() == ["greedy", "prudent", "12.3", "20.0", "80.0%", "100", "200–600", "200–1,000", "5"]
+    assert note == "Each pair: 600 blocks more suffice with 80 %, 5 min with 2 jobs."
+
+
+def test_those_that_take_longest_decide_over_all() -> None:
+    lines, note = last_lines(outlook(), outlook(needed=1000), seconds=3.0, jobs=1)
+    assert lines[1].split()[-2:] == ["200–1,000", "90"]
+    assert note == "Each pair: 1,800 blocks more suffice with 80 %, 90 min with 1 job."
+
+
+def test_who_is_told_apart_needs_nothing() -> None:
+    [line], note = last_lines(outlook(separated=True))
+    assert line.split()[-2:] == ["0", "0"]
+    assert note == f"Each pair is separated: no more blocks needed. {OPEN_NOTE}"
+
+
+def test_where_nothing_can_be_said_nothing_is() -> None:
+    [_, line], note = last_lines(outlook(), outlook(needed=None, low=None, high=None, error=None, los=None))
+    assert line.split()[3:] == ["–", "–", "100", "–", "–", "–"]
+    assert note.startswith(
+        "Each pair with a number: 600 blocks more suffice with 80 %, 5 min with 2 jobs.\n– no estimate: "
+    )
+
+
+def test_where_nothing_is_known_of_anybody_it_does_not_say_that_nothing_is_missing() -> None:
+    _, note = last_lines(outlook(needed=None, low=None, high=None, error=None, los=None))
+    assert note.startswith("– no estimate: ")
+    lines, note = last_lines(outlook(separated=True), outlook(needed=None))
+    assert note.startswith(
+        f"Each pair with a number is separated: no more blocks needed. {OPEN_NOTE}\n– no estimate: "
+    )
+    assert lines[0].split()[-2:] == ["0", "0"]
+
+
+@pytest.mark.parametrize(("high", "text"), [(4001, "200–4,001"), (None, "200 or more")])
+def test_few_blocks_are_said_to_be_too_few_to_plan_from(high: int | None, text: str) -> None:
+    [line], note = last_lines(outlook(high=high))
+    assert text in line
+    assert "Too few blocks to plan from where a range is wider than 1 to 20" in note
+    assert "Too few" not in last_lines(outlook(high=4000))[1]
+
+
+def test_a_knockout_is_not_told_to_go_on() -> None:
+    [line], note = last_lines(outlook(goes_on=False))
+    assert line.split()[-3:] == ["200–600", "–", "–"]
+    assert note.startswith(
+        "A knockout plays no more blocks of eliminated bots: separate two with `arena compare`"
+    )
+    assert "unknown" not in note
+    [record] = plan_table([outlook(goes_on=False)], {GAME: 0.01}, 1, 0.8).records
+    assert record[-5:] == (400, None, None, 200, 600)
+
+
+def test_programs_get_minutes_unrounded_enough() -> None:
+    [record] = plan_table([outlook()], {GAME: 0.01}, 1, 0.8).records
+    assert record[-4:] == (600, 0.1, 200, 600)
+
+
+END = " The worst of 10 pairs; one is named by chance in at most 5% of ladders."
+
+
+def describe(assessed: ModelFit | None) -> str:
+    """Return the line of a game of two bots."""
+    game: Any = SimpleNamespace(model_fit=assessed, label=lambda bot: ("ann", "ben")[bot])
+    return describe_model_fit(cast(Any, game))
+
+
+@pytest.mark.parametrize(
+    ("score", "expected", "p", "line"),
+    [
+        (0.6, 0.5, 0.2, "Fit: fine; the ratings explain the results of 10 pairs."),
+        (0.79, 0.71, 0.01, f"Fit: ann beats ben in 79% (a tie is half); the ratings say 71%.{END}"),
+        (0.44, 0.3, 0.01, f"Fit: ben beats ann in 56% (a tie is half); the ratings say 70%.{END}"),
+        (
+            *(0.4432, 0.4365, 0.01),
+            "Fit: fine to within 2 points: ben beats ann in 55.7% (a tie is half); the ratings say 56.4%."
+            f"{END}",
+        ),
+    ],
+)
+def test_line_names_the_worst_pair_by_its_better_bot(
+    score: float, expected: float, p: float, line: str
+) -> None:
+    assessed = ModelFit(pairs=10, blocks=60, bot=0, other=1, score=score, expected=expected, p=p)
+    assert describe(assessed) == line
+    if assessed.is_rejected:
+        assert describe(dataclasses.replace(assessed, blocks=8)) == line
+
+
+def test_few_blocks_show_no_fit() -> None:
+    assessed = ModelFit(pairs=10, blocks=29, bot=0, other=1, score=0.6, expected=0.5, p=0.2)
+    assert describe(assessed).startswith("Fit: not known yet; exceptions show from about 30 blocks")
+    assert describe(dataclasses.replace(assessed, blocks=30)).startswith("Fit: fine")
+
+
+def test_game_of_which_nothing_is_tested_has_no_line() -> None:
+    assert describe(None) == ""
+
+
+TABLES: Mapping[str, ColumnDocs] = {
+    "ratings": column_docs(RATINGS),
+    "matrix": column_docs(MATRIX),
+    "exceptions": column_docs(EXCEPTIONS),
+    "fair-play": column_docs(FAIR_PLAY),
+    "seats": column_docs(SEATS),
+    "variants": column_docs(PROFILE),
+    "plan": column_docs(PLAN),
+    **{
+        module.__name__: column_docs(module.COLUMNS)
+        for module in (comparison, grading, knockout, selection, round_robin, rounds)
+    },
+    "compare": comparison.LINES,
+}
+ONE_FOR_ALL = {"matrix": "score", "variants": "game"}
+"""Content of the columns that are named after bots, or after games."""
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_each_column_has_a_meaning_and_no_empty_label(table: str) -> None:
+    for column, doc in TABLES[table].items():
+        assert doc.meaning.split(), f"{table}: {column} has no meaning"
+        assert doc.meaning.strip().endswith("."), column
+        assert not doc.warning or doc.warning.strip().endswith("."), column
+    text = explain_columns(TABLES[table])
+    assert max(map(len, text.splitlines())) <= 80
+    for label, part in (("Unit: ", "unit"), ("Formula: ", "formula"), ("Note: ", "warning")):
+        assert text.count(label) == sum(bool(getattr(doc, part)) for doc in TABLES[table].values())
+
+
+@pytest.mark.parametrize(
+    ("name", "report"),
+    [
+        ("matrix", matrix_table),
+        ("exceptions", exceptions_table),
+        ("variants", profile_table),
+    ],
+)
+def test_every_column_of_a_table_is_documented(name: str, report: object) -> None:
+    assert callable(report)
+    made = config(4, 3, blocks=6, variants=[{"name": "lives", "players": 3}, {"name": "pool", "players": 3}])
+    tallies: dict[Game, Tally] = tally_blocks(
+        ((block, result(block)) for block in RoundRobin(made, SEED)), tuple(names(4))
+    )
+    table_set: TableSet = report(make_results(tallies))
+    called_after = {*names(4), "lives/3", "pool/3"}
+    for sheet in table_set.sheets:
+        assert set(sheet.headings) - called_after <= set(table_set.docs)
+    assert table_set.docs == TABLES[name]
+    assert name not in ONE_FOR_ALL or ONE_FOR_ALL[name] in table_set.docs
+
+
+def test_the_page_has_the_documentation_in_one_line() -> None:
+    doc = ColumnDoc("How\n   much.", "shares", "a / b", "It is not all.")
+    assert one_line_doc(doc) == "How much. Unit: shares. Formula: a / b. Note: It is not all."
+    assert one_line_doc(ColumnDoc("How much.")) == "How much."
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(1.0, "1.000"), (0.0005, "0.001"), (0.00049, "5e-4"), (1e-5, "1e-5"), (0.0, "<1e-300")]
+)
+def test_small_probabilities_are_not_printed_as_zero(p: float, text: str) -> None:
+    assert format_probability(p) == text
+    (column,) = (column for column in EXCEPTIONS if column.name == "p")
+    residual = PairResidual(bot=0, other=1, blocks=9, score=0.9, expected=0.5, z=9.0, p=p)
+    row = PairRow(cast(GameResults, None), residual)
+    assert (column.text_cell(row), column.number(row), column.cell(row)) == (text, p, p)

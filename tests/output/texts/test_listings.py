@@ -14,10 +14,10 @@ from arena.output.texts.run import ending_text, start_message
 from arena.output.words.cards import compare_hands, format_comparison
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.machine import Speed
-from arena.tournament.files import RunFolder
 from arena.tournament.records import read_records
-from arena.tournament.run import Run
-from arena.tournament.setup.config import make_config
+from tests.tournament.made_runs import make_run
+
+BOTS = ["greedy", "random"]
 
 
 def test_a_bot_that_cannot_play_is_a_row_that_says_why() -> None:
@@ -163,22 +163,17 @@ lives              4     500,000             80%          90%           –"""
     assert "is not compiled" in speed_table([msgspec.structs.replace(fast, compiled=False)])
 
 
-def begun(folder: Path, **keys: object) -> Run:
-    table = {"bots": ["greedy", "random"], "variants": [{"name": "lives", "players": 2}], "blocks": 1, **keys}
-    return Run.create(make_config(table, base=folder, where="the test"), RunFolder.create(folder))
-
-
 def test_a_run_is_announced_and_a_seed_that_was_chosen_needs_no_hash(tmp_path: Path) -> None:
-    chosen = start_message(begun(tmp_path / "a", seed="x"), RunOptions(jobs=2))
+    chosen = start_message(make_run(tmp_path / "a", BOTS, blocks=1), RunOptions(jobs=2))
     assert chosen == f"Playing 1 block into {tmp_path / 'a'}: 2 jobs, 2 bots inline."
-    drawn = begun(tmp_path / "b")
+    drawn = make_run(tmp_path / "b", BOTS, blocks=1, seed=None)
     said = start_message(drawn, RunOptions())
     assert said.splitlines()[1].startswith("Random seed, revealed at the end; its hash is ")
     assert drawn.seed not in said
 
 
 def test_the_end_of_a_run_is_its_table_its_seed_and_where_to_go_on(tmp_path: Path) -> None:
-    run = begun(tmp_path / "run", seed="any text")
+    run = make_run(tmp_path / "run", BOTS, blocks=1)
     stopped = ending_text(run, "interrupted")
     assert stopped == (
         f"Nothing has been played yet.\n\nStopped early; resume with `arena resume {run.folder.path}`."

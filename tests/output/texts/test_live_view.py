@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,30 +14,23 @@ from arena.output.texts.run import run_table
 from arena.output.words.terminal_layout import TerminalSize
 from arena.tournament.engine.block_player import BlockPlayer, RunPlan
 from arena.tournament.engine.engine import RunOptions
-from arena.tournament.files import RunFolder
 from arena.tournament.run import Run
 from arena.tournament.schedule import Block
-from arena.tournament.setup.config import make_config
 from arena.tournament.store.codec import pack
 from arena.tournament.store.database import writer_lock
 from arena.tournament.store.store import BlockKeys, Store
+from tests.tournament.made_runs import make_run
 
-TABLE = {
-    "bots": ["greedy", "stand-pat"],
-    "variants": [{"name": "lives", "players": 2, "tokens": 1}],
-    "blocks": 40,
-    "seed": "any text",
-}
+TABLE: dict[str, Any] = {"bots": ["greedy", "stand-pat"], "blocks": 40}
 
 
 class Growing:
     """A run that somebody else plays, some blocks at a time."""
 
     def __init__(self, folder: Path, **table: object) -> None:
-        config = make_config({**TABLE, **table}, base=Path(), where="the test")
-        self.run = Run.create(config, RunFolder.create(folder))
+        self.run = make_run(folder, **{**TABLE, **table})
         self.folder = folder
-        self._player = BlockPlayer(RunPlan.from_config(config, self.run.seed))
+        self._player = BlockPlayer(RunPlan.from_config(self.run.config, self.run.seed))
         self._blocks = self._all()
 
     def grow(self, blocks: int) -> None:

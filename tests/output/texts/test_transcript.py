@@ -192,8 +192,8 @@ def test_every_variant_has_a_transcript(rules: Rules) -> None:
     assert text.count("\nDeal ") == len(record["deals"])
     assert [action for action in notations(record["deals"]) if f"  {action}" not in text] == []
     assert text.count("\nThe match is over") == 1
-    for seat in range(4):
-        deals = replay_deals("a file", found(record))
+    deals = replay_deals("a file", found(record))
+    for seat in (0, 3):
         seen = click.unstyle(format_match(found(record), deals, viewer=seat))
         assert seen.count("\nDeal ") == len(deals)
 

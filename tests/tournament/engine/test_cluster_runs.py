@@ -1,10 +1,14 @@
 """Runs on a real scheduler and real workers: whatever happens to them, the same bytes come out."""
 
 import logging
+import os
 import shlex
 import shutil
+import signal
 import subprocess
+import time
 from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +16,16 @@ import pytest
 
 from arena import load_game
 from arena.errors import ArenaError
+from arena.tournament.engine.block_player import RunPlan
+from arena.tournament.engine.dask import ClusterExecutor
 from arena.tournament.engine.engine import RunOptions
-from arena.tournament.engine.levels import choose_levels
+from arena.tournament.engine.run_bundle import build_bundle
 from arena.tournament.engine.scheduler_address import Cluster
-from arena.tournament.files import RunFolder
 from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
 from tests.strangers.loading import GOLF, forget_games
 from tests.tournament.engine.dask_cluster import DaskCluster
+from tests.tournament.made_runs import make_run
 
 pytestmark = pytest.mark.xdist_group("cluster")  # started once
 
@@ -77,10 +83,7 @@ def table(tmp_path: Path) -> dict[str, Any]:
 
 
 def begun(table: dict[str, Any], tmp_path: Path, name: str) -> Run:
-    config = make_config(table, base=tmp_path, where="the test")
-    return Run.create(
-        config, RunFolder.create(tmp_path / name), choose_levels(config, confirmed=config.isolation)
-    )
+    return make_run(tmp_path / name, **table)
 
 
 def files(run: Run) -> list[bytes]:
@@ -244,3 +247,38 @@ def certificate(folder: Path) -> tuple[Path, Path, Path]:
     (line,) = [line for line in page.splitlines() if line.strip().startswith("openssl req")]
     subprocess.run(shlex.split(line), cwd=folder, check=True, capture_output=True)
     return folder / "cert.pem", folder / "cert.pem", folder / "key.pem"
+
+
+pytest.importorskip("distributed", reason="the extra cluster is not installed")
+
+
+@pytest.mark.full
+def test_calls_left_without_a_worker_break_although_another_has_joined(tmp_path: Path) -> None:
+    """The scheduler gives them to none that joins later, so a run would wait for them for ever."""
+    config = make_config(
+        {"bots": ["greedy", "random"], "variants": [{"name": "lives", "players": 2}]},
+        base=tmp_path,
+        where="a test",
+    )
+    bundle = build_bundle(RunPlan.from_config(config, "seed"), 1)
+    with DaskCluster() as cluster:
+        cluster.add_worker()
+        with ClusterExecutor(Cluster.parse(cluster.address), bundle) as executor:
+            second = cluster.add_worker()
+            wait_for_workers(executor, 2)
+            os.kill(second.pid, signal.SIGSTOP)
+            executor._registry.refresh()  # asks the second, which cannot answer yet
+            call = executor.submit(os._exit, 1)
+            wait_for_workers(executor, 1)
+            os.kill(second.pid, signal.SIGCONT)
+            executor._registry.wait_for_answer(seconds=60)
+            executor._checked_at = 0.0
+            executor.check()
+            with pytest.raises(BrokenExecutor, match="all workers that played are gone"):
+                call.result(timeout=0)
+
+
+def wait_for_workers(executor: ClusterExecutor, number: int) -> None:
+    """Wait until the scheduler knows that many."""
+    while len(executor._registry._present()) != number:
+        time.sleep(0.02)

@@ -1,10 +1,13 @@
-"""A bar on a terminal, plain lines elsewhere."""
+"""Progress as a bar on a terminal and as plain lines elsewhere, who leads, and requests to stop."""
 
 import io
+import signal
+import time
 
 import pytest
 
-from arena.tournament.engine.progress import Progress
+from arena.tournament.engine.progress import LiveLeader, Progress, StopRequest
+from arena.tournament.engine.workers import block_interrupts
 from arena.tournament.schedule import Block
 from arena.tournament.store.codec import BlockResult, MatchResult
 from tests.tournament import fake_run
@@ -149,3 +152,123 @@ def test_a_leader_has_the_name_that_is_given_for_it(clock: Clock) -> None:
         clock.seconds = 1
         progress.add(*won_by_greedy(0))
     assert "ann v1 leads" in stream.getvalue()
+
+
+def test_nobody_leads_before_the_first_match() -> None:
+    assert LiveLeader().leader == ""
+
+
+def test_who_left_more_opponents_behind_leads() -> None:
+    standings = LiveLeader()
+    standings.add(["greedy", "random", "prudent"], [2, 3, 1])
+    assert standings.leader == "prudent"
+    standings.add(["greedy", "random", "prudent"], [1, 2, 3])
+    assert standings.leader == "greedy"
+
+
+def test_a_tie_counts_half() -> None:
+    """Level with both others (1, 1, 1) is worth as much as between them (2); alone on top is more."""
+    standings = LiveLeader()
+    standings.add(["a", "b", "c"], [1, 1, 1])
+    standings.add(["d", "e", "f"], [1, 2, 3])
+    assert standings.leader == "d"
+    standings.add(["d", "e", "f"], [3, 2, 1])
+    assert standings.leader == ""  # all have a half now
+
+
+@pytest.mark.parametrize("matches", [1, 10])
+def test_the_mean_counts_not_the_sum(matches: int) -> None:
+    standings = LiveLeader()
+    for _ in range(matches):
+        standings.add(["often", "x", "y"], [2, 1, 3])
+    standings.add(["once", "x", "y"], [1, 3, 2])
+    assert standings.leader == "once"
+
+
+def test_a_bot_that_is_out_does_not_lead() -> None:
+    standings = LiveLeader()
+    standings.add(["greedy", "loop", "random"], [2, 1, 3])
+    standings.excluded.add("loop")
+    assert standings.leader == "greedy"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_first_signal_asks_and_the_second_ends(number: signal.Signals) -> None:
+    before = signal.signal(number, signal.default_int_handler)  # the tests may have been started by nohup
+    try:
+        with StopRequest() as stop:
+            assert not stop.is_requested
+            signal.raise_signal(number)
+            assert stop.is_requested
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(number)
+    finally:
+        signal.signal(number, before)
+
+
+def test_afterwards_signals_do_what_they_did_before() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with StopRequest():
+        assert signal.getsignal(signal.SIGINT) != before
+    assert signal.getsignal(signal.SIGINT) == before
+
+
+def test_a_time_limit_asks_when_it_is_over() -> None:
+    assert StopRequest(time_limit_s=0).is_requested
+    assert not StopRequest(time_limit_s=1e6).is_requested
+
+
+def test_a_hangup_that_is_ignored_stays_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        with StopRequest() as stop:
+            signal.raise_signal(signal.SIGHUP)
+            assert not stop.is_requested
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_work_that_does_not_end_in_the_grace_is_interrupted() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    with StopRequest(time_limit_s=0, grace_s=0.05) as stop:
+        with pytest.raises(KeyboardInterrupt), stop.interrupting():
+            time.sleep(60)
+        assert stop.is_time_over
+    assert signal.getsignal(signal.SIGALRM) == before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_the_grace_begins_with_the_signal() -> None:
+    with StopRequest(time_limit_s=1e9, grace_s=0.05) as stop:
+        signal.raise_signal(signal.SIGTERM)
+        with pytest.raises(KeyboardInterrupt), stop.interrupting():
+            time.sleep(60)
+
+
+def test_only_a_signal_interrupts_after_a_graceful_time_limit() -> None:
+    def work() -> None:
+        signal.raise_signal(signal.SIGTERM)
+        time.sleep(60)
+
+    with StopRequest(time_limit_s=0, grace_s=0, is_limit_graceful=True) as stop:
+        with stop.interrupting(), stop.interrupting():  # the inner one changes nothing
+            assert stop.is_requested
+            assert not stop.is_overdue
+            assert stop.limit_text == "press Ctrl-C again to stop at once"
+            with pytest.raises(KeyboardInterrupt):
+                work()
+        assert stop.is_overdue
+
+
+def test_nothing_is_interrupted_while_ctrl_c_is_blocked() -> None:
+    def work() -> None:
+        with block_interrupts():
+            assert signal.sigtimedwait([signal.SIGINT], 0.1) is None
+        time.sleep(60)
+
+    with (
+        StopRequest(time_limit_s=0, grace_s=0) as stop,
+        pytest.raises(KeyboardInterrupt),
+        stop.interrupting(),
+    ):
+        work()

@@ -51,13 +51,19 @@ def arena(*args: str | Path) -> None:
     assert result.exit_code == 0, result.output
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "config.toml").write_text(CONFIG)
-    return tmp_path / "run"
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counts]:
+    """A run, and what was counted while it was played."""
+    folder = tmp_path_factory.mktemp("results")
+    (folder / "config.toml").write_text(CONFIG)
+    with pytest.MonkeyPatch.context() as patch:
+        counts = Counts(patch)
+        arena("run", folder / "config.toml", "--out", folder / "run", "--jobs", "1", "-q")
+    return folder / "run", counts
 
 
-def test_bots_of_other_games_are_in_no_table_of_a_game(folder: Path, tmp_path: Path) -> None:
+def test_bots_of_other_games_are_in_no_table_of_a_game(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
     (tmp_path / "config.toml").write_text("""
 bots = ["greedy", "random", "thirty"]
 blocks = 1
@@ -92,11 +98,8 @@ bots = ["thirty", "random"]
     }
 
 
-def test_the_end_of_a_run_fits_each_game_once_and_reads_the_blocks_once(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    counts = Counts(monkeypatch)
-    arena("run", folder.parent / "config.toml", "--out", folder, "--jobs", "1", "-q")
+def test_the_end_of_a_run_fits_each_game_once_and_reads_the_blocks_once(played: tuple[Path, Counts]) -> None:
+    folder, counts = played
     assert (folder / "report.html").exists()
     assert counts.fits == FITTED_ONCE
     assert counts.passes == 1  # records are made from the matches as they are played
@@ -113,10 +116,9 @@ def test_the_end_of_a_run_fits_each_game_once_and_reads_the_blocks_once(
     ],
 )
 def test_commands_fit_each_game_once_and_count_the_blocks_once(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], fits: int
+    played: tuple[Path, Counts], monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], fits: int
 ) -> None:
-    arena("run", folder.parent / "config.toml", "--out", folder, "--jobs", "1", "-q")
-    counts = Counts(monkeypatch)
+    folder, counts = played[0], Counts(monkeypatch)
     monkeypatch.setattr("arena.tournament.review.forecast.TIMED_CHUNKS", 1)
     arena(command[0], folder, *command[1:])
     assert counts.fits == dict.fromkeys(FITTED_ONCE, fits)
@@ -124,10 +126,9 @@ def test_commands_fit_each_game_once_and_count_the_blocks_once(
 
 
 def test_results_are_read_again_only_when_there_are_more_blocks(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    played: tuple[Path, Counts], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arena("run", folder.parent / "config.toml", "--out", folder, "--jobs", "1", "-q")
-    counts, run = Counts(monkeypatch), Run.open(folder)
+    counts, run = Counts(monkeypatch), Run.open(played[0])
     assert run.results() is run.results()
     assert counts.passes == 1
     assert run.read_results() is not run.results()

@@ -3,7 +3,6 @@
 import csv
 from itertools import combinations
 from math import comb
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,16 +11,14 @@ from arena.games import Match, Opening, variant
 from arena.play.heuristics import make_heuristic
 from arena.rating.luck_adjustment import MIN_OWN_SLOPE_BLOCKS, Controls
 from arena.tournament.engine.block_player import BlockPlayer
-from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.workers import make_workers
-from arena.tournament.files import RunFolder
 from arena.tournament.review.forecast import AdjustmentCost, compare_costs
 from arena.tournament.review.luck import MEAN_PACKS_PER_BLOCK, MIN_MEAN_PACKS, compute_run_controls, fold_of
 from arena.tournament.run import Run
 from arena.tournament.schedule import Block, luck_seed
-from arena.tournament.setup.config import make_config
 from arena.tournament.store.codec import BlockResult
 from benchmarks.recompute import find_center_weights
+from tests.tournament.made_runs import play_run
 
 pytestmark = pytest.mark.xdist_group("controlled run")  # played once
 
@@ -31,11 +28,8 @@ Pairs = dict[tuple[str, str], float]
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    table = {"bots": list(BOTS), "variants": [{"name": "lives", "players": 3}], "blocks": 4, "seed": "luck"}
-    config = make_config(table, base=Path(), where="the test")
-    made = Run.create(config, RunFolder.create(tmp_path_factory.mktemp("luck") / "run"))
-    made.play(RunOptions())
-    return made
+    folder = tmp_path_factory.mktemp("luck") / "run"
+    return play_run(folder, list(BOTS), [{"name": "lives", "players": 3}], blocks=4, seed="luck")
 
 
 def controls_of(run: Run, jobs: int) -> Controls:

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -13,31 +14,27 @@ from arena.errors import StoreError
 from arena.games import Match
 from arena.tournament.engine.block_player import BlockPlayer
 from arena.tournament.engine.engine import RunOptions
-from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.workers import make_workers
-from arena.tournament.files import RunFolder
-from arena.tournament.review.verification import Problem, Verification, verify
+from arena.tournament.review.verification import BlockSample, Problem, Verification, draw_sample, verify
 from arena.tournament.run import Run
 from arena.tournament.schedule import Block
-from arena.tournament.setup.config import make_config
 from arena.tournament.store.codec import MatchResult, digest, pack, unpack
 from arena.tournament.store.store import Store
+from tests.tournament.made_runs import make_run
 
 pytestmark = pytest.mark.xdist_group("verified run")  # played once
 
 Change = Callable[[Path], object]
 
-CONFIG = {
+CONFIG: dict[str, Any] = {
     "bots": ["greedy", "random", "stand-pat"],
     "variants": [{"name": "lives", "players": 2, "tokens": 1}, {"name": "cambio", "players": 3}],
     "blocks": 3,
-    "seed": "any text",
 }
 
 
 def begun(folder: Path, **changes: object) -> Run:
-    config = make_config({**CONFIG, **changes}, base=Path(), where="the test")
-    return Run.create(config, RunFolder.create(folder))
+    return make_run(folder, **{**CONFIG, **changes})
 
 
 @pytest.fixture(scope="session")
@@ -123,15 +120,14 @@ def test_a_tournament_in_stages_is_true_from_stage_to_stage(tmp_path: Path) -> N
 @pytest.mark.parametrize("is_damaged", [False, True])
 def test_blocks_after_a_forged_one_are_checked(tmp_path: Path, is_damaged: bool) -> None:
     """Results decide after 4, 8 and 16 blocks, where bots may be disqualified, how the others are played."""
-    config = make_config({**CONFIG, "isolation": "process"}, base=Path(), where="the test")
-    folder = RunFolder.create(tmp_path / "run")
-    Run.create(config, folder, choose_levels(config, confirmed="process")).play(RunOptions())
-    assert verified(folder.path).wrong == []
+    folder = tmp_path / "run"
+    begun(folder, isolation="process").play(RunOptions())
+    assert verified(folder).wrong == []
     for place in (1, 10):
-        forge(folder.path, place, payoffs=(5, -5) if place == 1 else (1, 0, -1))
+        forge(folder, place, payoffs=(5, -5) if place == 1 else (1, 0, -1))
     if is_damaged:
-        change(folder.path, "UPDATE block SET digest = x'00' WHERE place = 1")
-    verdict = verified(folder.path)
+        change(folder, "UPDATE block SET digest = x'00' WHERE place = 1")
+    verdict = verified(folder)
     assert {problem.index for problem in verdict.wrong} == {1, 10}
     assert verdict.blocks == 12
 
@@ -314,3 +310,25 @@ def test_a_sample_still_finds_changed_files_and_damaged_bytes(folder: Path, file
     with make_workers(1) as hands:
         problems = verify(Run.open(folder), hands, sample=1).wrong
     assert sum("digest" in wrong.what for wrong in problems) == 12 or "not checked" in problems[-1].what
+
+
+def test_a_seed_draws_the_same_blocks_again() -> None:
+    drawn = draw_sample(range(100), 10, None, "play-again")
+    assert len(drawn.blocks) == 10
+    assert draw_sample(reversed(range(100)), 10, drawn.seed, "play-again") == drawn
+    assert draw_sample(range(100), 10, drawn.seed, "replay").blocks != drawn.blocks
+    assert draw_sample(range(100), 10, None, "play-again").blocks != drawn.blocks
+
+
+def test_every_block_is_drawn_equally_often() -> None:
+    drawn = [draw_sample(range(10), 3, str(seed), "replay").blocks for seed in range(2000)]
+    for index in range(10):
+        assert 500 < sum(index in blocks for blocks in drawn) < 700  # 600, standard deviation 20
+
+
+@pytest.mark.parametrize(
+    ("drawn", "share", "chance"),
+    [(10, 0.0, 0.0), (10, 0.01, 0.1), (2, 0.05, 1 - 95 * 94 / (100 * 99)), (2, 0.995, 1.0)],
+)
+def test_the_chance_is_hypergeometric(drawn: int, share: float, chance: float) -> None:
+    assert BlockSample("", tuple(range(drawn)), 100).detection(share) == pytest.approx(chance)

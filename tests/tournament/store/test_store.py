@@ -11,6 +11,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.errors import StoreError
 from arena.tournament.store import database
@@ -108,10 +110,6 @@ def test_one_process_writes_at_a_time(begun: Path) -> None:
     Store.resume(begun).close()
 
 
-def test_the_database_is_one_file_in_the_end(begun: Path) -> None:
-    assert [path.name for path in begun.iterdir()] == ["arena.db"]
-
-
 def test_a_store_is_not_created_twice(begun: Path) -> None:
     before = (begun / "arena.db").read_bytes()
     with pytest.raises(StoreError, match=r"exists already; `arena resume"):
@@ -189,20 +187,6 @@ def test_a_run_under_way_waits_for_others_that_write(begun: Path) -> None:
         assert store.count() == 3
 
 
-def test_a_damaged_database_is_said_to_be(begun: Path) -> None:
-    whole = (begun / "arena.db").read_bytes()
-    (begun / "arena.db").write_bytes(whole[:5000])
-    with pytest.raises(StoreError, match=r"arena\.db is damaged"):
-        Store.open(begun)
-
-
-def test_a_database_with_damaged_tables_is_said_to_be(begun: Path) -> None:
-    whole = (begun / "arena.db").read_bytes()
-    (begun / "arena.db").write_bytes(whole.replace(b"CREATE TABLE block", b"CREATE TABL\x82 b\x82ock"))
-    with pytest.raises(StoreError, match=r"arena\.db is damaged"):
-        Store.open(begun)
-
-
 def test_wherever_a_database_was_cut_off_it_is_said_to_be_damaged(begun: Path) -> None:
     with Store.resume(begun) as store:
         store.add([packed(index) for index in range(3, 200)])
@@ -224,14 +208,6 @@ def test_a_transaction_cut_off_is_taken_back_before_the_store_is_read(begun: Pat
     assert (killed / "arena.db-journal").stat().st_size > 0
     with Store.open(killed) as store:
         assert list(store.read()) == [packed(0), packed(2)]
-
-
-def test_damaged_facts_are_said_to_be(begun: Path) -> None:
-    connection = sqlite3.connect(begun / "arena.db", isolation_level=None)
-    connection.execute("DELETE FROM fact WHERE name = 'seed'")
-    connection.close()
-    with Store.open(begun) as store, pytest.raises(StoreError, match=r"is damaged: .*`seed`"):
-        assert store.metadata.seed
 
 
 def test_a_full_disk_loses_nothing_that_was_stored(begun: Path) -> None:
@@ -261,33 +237,47 @@ def test_a_deal_takes_fifteen_bytes_at_most(tmp_path: Path) -> None:
         assert unpack(next(store.read())) == fake_run.result(fake_run.block(0))
 
 
+def cut_off(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:5000])
+
+
+def damage_tables(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE block", b"CREATE TABL\x82 b\x82ock"))
+
+
+def execute(sql: str) -> Callable[[Path], None]:
+    def change(path: Path) -> None:
+        with closing(sqlite3.connect(path, isolation_level=None)) as crafted:
+            crafted.execute(sql)
+
+    return change
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ("UPDATE block SET address = 'lives' || char(27)", r"block \d is none of a schedule"),
-        ("UPDATE fact SET value = printf('%.*c', 99999, '[') WHERE name = 'seed'", "is damaged"),
-        ("DROP TABLE block", "no such table: block"),
+        (cut_off, r"arena\.db is damaged"),
+        (damage_tables, r"arena\.db is damaged"),
+        (execute("DELETE FROM fact WHERE name = 'seed'"), "is damaged: .*`seed`"),
+        (execute("UPDATE block SET address = 'lives' || char(27)"), r"block \d is none of a schedule"),
+        (execute("UPDATE fact SET value = printf('%.*c', 99999, '[') WHERE name = 'seed'"), "is damaged"),
+        (execute("DROP TABLE block"), "no such table: block"),
+        (
+            execute(f"UPDATE block SET actions = zeroblob({database.MAX_ROW_BYTES + 1})"),
+            "a row has more than",
+        ),
     ],
-    ids=["control character", "nested metadata", "missing table"],
 )
-def test_what_no_writer_leaves_is_an_error(begun: Path, change: str, problem: str) -> None:
-    with closing(sqlite3.connect(begun / "arena.db", isolation_level=None)) as crafted:
-        crafted.execute(change)
-    with Store.open(begun) as store, pytest.raises(StoreError, match=problem):
-        list(store.read(range(len(store.metadata.shard))))
+def test_what_no_writer_leaves_is_an_error(begun: Path, change: Callable[[Path], None], problem: str) -> None:
+    change(begun / "arena.db")
+    with pytest.raises(StoreError, match=problem), Store.open(begun) as store:
+        assert [store.metadata.seed, *store.read(range(len(store.metadata.shard)))]
 
 
 def test_far_index_takes_no_memory() -> None:
     indices = IndexSet()
     indices.add(1 << 60)
     assert (1 << 60 in indices, 1 in indices, len(indices)) == (True, False, 1)
-
-
-def test_row_larger_than_any_block_is_refused(begun: Path) -> None:
-    with closing(sqlite3.connect(begun / "arena.db", isolation_level=None)) as crafted:
-        crafted.execute("UPDATE block SET actions = zeroblob(?)", [database.MAX_ROW_BYTES + 1])
-    with Store.open(begun) as store, pytest.raises(StoreError, match="a row has more than"):
-        list(store.read())
 
 
 def test_journal_that_names_another_file_is_refused(begun: Path, tmp_path: Path) -> None:
@@ -324,3 +314,12 @@ def test_linked_lock_is_refused(begun: Path, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is a link or a device"):
         Store.resume(begun)
     assert not (tmp_path / "new").exists()
+
+
+@given(st.lists(st.integers(0, 200)))
+def test_it_is_a_set(indices: list[int]) -> None:
+    compact = IndexSet()
+    for index in indices:
+        compact.add(index)
+    assert {index for index in range(210) if index in compact} == set(indices)
+    assert len(compact) == len(set(indices))
