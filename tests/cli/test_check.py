@@ -157,18 +157,17 @@ def test_all_submissions_are_checked(arena: Arena, bots: Path) -> None:
 
 
 def test_submissions_are_checked_by_a_config_or_game_even_if_one_does_not_play_it(
-    arena: Arena, bots: Path
+    arena: Arena, bots: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("ARENA_STORE", "store")
     for name in ("Good", "Bad"):
-        assert arena("submit", f"mine.py:{name}", "--name", name, "--store", "store").exit_code == 0
+        assert arena("submit", f"mine.py:{name}", "--name", name).exit_code == 0
     (bots / "cuccu.toml").write_text(
         'bots = ["submitted:Good", "random"]\n[[variants]]\nname = "cuccu"\nplayers = 2\n'
     )
     common = (
         "check",
         "submitted",
-        "--store",
-        "store",
         "--isolation",
         "inline",
         "--matches",

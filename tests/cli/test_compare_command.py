@@ -194,7 +194,6 @@ def test_one_bot_under_several_names_is_told_to_be_one(arena: Arena) -> None:
         ("greedy random prudent --sprt 0,9", "--sprt compares two bots; more are compared without"),
         ("greedy random prudent --fixed", "--fixed compares two bots; more are compared without"),
         ("greedy random prudent --alone", "--alone compares two bots; --field BOT seats each of more "),
-        ("greedy random prudent --best --rank", "--best and --rank are different goals"),
         ("greedy random --game livs", "no variant 'livs': the nearest is 'lives'"),
         ("greedy random --players 99", "--players: lives cannot be dealt to"),
         ("greedy random --blocks 0", "Invalid value for '--blocks'"),

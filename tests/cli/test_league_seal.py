@@ -151,7 +151,7 @@ def test_without_a_seal_ladders_and_blocks_are_checked(league: Path, verify: Ver
     assert verify("--commitment", committed.commitment)[0] == 0
     status, said = verify("--commitment", "00")
     assert (status, "no update that is done was committed to as 00" in said) == (1, True)
-    status, said = verify()
+    status, said = verify("--sealed")
     assert (status, "has no seal" in said) == (1, True)
     assert verify("--play-again", "2")[0] == 2
     execute(league, "UPDATE rating SET rank = 3 - rank WHERE variant = 'overall'")

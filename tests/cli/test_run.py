@@ -268,7 +268,7 @@ def test_run_without_a_config_plays_the_quick_tournament(arena: Arena, here: Pat
 def test_single_bot_joins_the_quick_tournament(arena: Arena, here: Path, level: str) -> None:
     (here / "mine.py").write_text("class Bot:\n    def act(self, view):\n        return view.legal[-1]\n")
     call = ("--blocks", "1", "--set", "tokens=1", "--jobs", "1", "--isolation", level)
-    for words in (("mine.py",), ("mine.py:Bot")):
+    for words in (("mine.py",), ("mine.py:Bot",)):
         assert arena("run", *words, *call).exit_code == 0
     run = Run.open(here / "results" / "quick-002")
     assert [bot.name for bot in run.config.bots[4:]] == ["counter", "mine.py:Bot"]

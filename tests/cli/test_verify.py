@@ -284,7 +284,8 @@ def test_an_unsigned_seal_says_so(arena: Arena, sealed: Path, key: Path) -> None
 
 def test_what_cannot_be_sealed_or_signed_is_refused(arena: Arena, played: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(played, tmp_path / "run")
-    none = arena("verify", folder, "--jobs", "1")
+    (tmp_path / "key.pub").write_text("ssh-ed25519 AAAA\n")
+    none = arena("verify", folder, "--jobs", "1", "--signer", tmp_path / "key.pub")
     assert (none.exit_code, "has no seal" in none.stderr) == (1, True)
     assert "blocks" not in none.stderr  # nothing was replayed before
     (tmp_path / "key").write_text("no key\n")

@@ -187,7 +187,7 @@ def standings_or_pairings(run: Run, which: str) -> TableSet:
             if which == "rounds"
             else "a swiss, knockout, comparison, selection or until_resolved"
         )
-        raise ConfigError(f"--{which} is for {takes}; this run is a {run.config.format}")
+        raise ConfigError(f"--show {which} is for {takes}; this run is a {run.config.format}")
     if which == "rounds":
         return board.rounds
     return board.standings
