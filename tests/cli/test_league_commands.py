@@ -50,11 +50,11 @@ def test_a_league_from_an_empty_folder_to_a_final(arena: Arena, league: Path) ->
     assert sorted(path.name for path in (league / "inbox").iterdir()) == ["bad.py", "bad.py.rejected.txt"]
     rows = json.loads(arena("league", "list", league, "--json").stdout)
     assert {row["bot"] for row in rows} == {"greedy", "random", "mine"}
-    table = list(csv.DictReader(arena("league", "list", league, "--csv").stdout.splitlines()))
+    table = list(csv.DictReader(arena("league", "list", league, "--format", "csv").stdout.splitlines()))
     assert [(row["bot"], row["blocks"]) for row in table] == [
         (row["bot"], str(row["blocks"])) for row in rows
     ]
-    listed = arena("league", "list", league, "--show", "submissions", "--csv").stdout
+    listed = arena("league", "list", league, "--show", "submissions", "--format", "csv").stdout
     assert [row["state"] for row in csv.DictReader(io.StringIO(listed))].count("admitted") == 3
     cards = {row["bot"]: row for row in csv.DictReader(io.StringIO(listed))}
     assert "'nonsense' is not an action" in cards["bad"]["card"]

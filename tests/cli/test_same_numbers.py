@@ -161,7 +161,7 @@ def test_a_league_has_the_same_numbers_everywhere(arena: Arena, tmp_path: Path) 
     assert len(places) == 12
     assert any("–" in rank for rank, *_ in places), "the case that is tested"
     assert set(places_of(read_plain(updated.stdout))) < set(places)
-    listed = arena("league", "list", out, "--csv").stdout
+    listed = arena("league", "list", out, "--format", "csv").stdout
     assert of_records(csv.DictReader(listed.splitlines())) == places
     assert of_records(json.loads(arena("league", "list", out, "--json").stdout)) == places
     site = out / "site"

@@ -614,7 +614,7 @@ def test_the_organiser_sets_and_lists_aliases(folder: LeagueFolder, caplog: pyte
     assert "aliases = true" in refused.output
     folder.settings.write_text(f"aliases = true\n{folder.settings.read_text()}")
     assert run(main, ["league", "alias", str(folder.path), "ann", "heron"]).exit_code == 0
-    listed = run(main, ["league", "list", str(folder.path), "--show", "submitters", "--csv"])
+    listed = run(main, ["league", "list", str(folder.path), "--show", "submitters", "--format", "csv"])
     assert listed.output.splitlines() == ["submitter,alias,team,bots", "ann,heron,,"]
 
 
