@@ -2,7 +2,6 @@
 
 import errno
 import gc
-import logging
 import os
 import signal
 import sys
@@ -134,6 +133,8 @@ Three commands to start with:
 
 `arena --help` lists all commands, `arena COMMAND --help` explains one."""
 
+DEBUG, WARNING = 10, 30
+"""Levels of `logging`, whose import would make help slower."""
 MAX_NAME_CHARS = 40
 MAX_FILE_BYTES = 255
 """Maximum length of a file's name in bytes, on usual file systems."""
@@ -270,10 +271,8 @@ def _describe(error: Exception) -> tuple[str, int]:
     help="Load a game from its file or folder first, for a config, run, league or record that plays it. Its "
     "code runs with your rights.",
 )
-@click.option("log_level", "-v", "--verbose", flag_value=logging.DEBUG, type=int, help="Log every step.")
-@click.option(
-    "log_level", "-q", "--quiet", flag_value=logging.WARNING, type=int, help="No progress, only warnings."
-)
+@click.option("log_level", "-v", "--verbose", flag_value=DEBUG, type=int, help="Log every step.")
+@click.option("log_level", "-q", "--quiet", flag_value=WARNING, type=int, help="No progress, only warnings.")
 @click.pass_context
 def main(ctx: click.Context, trusted: tuple[str, ...], log_level: int | None) -> None:
     """Tournaments of bots at Commerce and its family of card games."""
