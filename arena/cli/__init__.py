@@ -103,8 +103,9 @@ COMMANDS = {
     },
 }
 """The module of each command and its summary, by the heading under which help lists it."""
-FORMER_COMMANDS = {"bench": "arena.cli.machine"}
-"""The module of each command that help does not list."""
+MODULES = {name: module for commands in COMMANDS.values() for name, (module, _) in commands.items()}
+MODULES["bench"] = "arena.cli.machine"
+"""The module of each command, also of those that help does not list."""
 
 FORMER_LEAGUE_COMMANDS = ("revoke", "alias", "withdraw", "rename", "ban")
 LEAGUE_SUMMARIES = {
@@ -249,11 +250,7 @@ def _describe(error: Exception) -> tuple[str, int]:
 
 @click.command(
     cls=Arena,
-    targets={
-        name: f"{module}:{name}_command"
-        for part in ({name: module for name, (module, _) in rows.items()} for rows in COMMANDS.values())
-        for name, module in (part | FORMER_COMMANDS).items()
-    },
+    targets={name: f"{module}:{name}_command" for name, module in MODULES.items()},
     summaries={
         heading: {name: summary for name, (_, summary) in rows.items()} for heading, rows in COMMANDS.items()
     },

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import date as calendar_date
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import click
 
@@ -685,9 +685,8 @@ def league_update_command(
     """
     if mix is not None and watch:
         raise click.UsageError("--mix is for one update: leave --watch out.")
-    for option in ("strict", "keep_going"):
-        if getattr(options, option):
-            raise click.UsageError(f"--{option.replace('_', '-')} is for runs: a league rejects broken bots.")
+    if options.strict or options.keep_going:
+        raise click.UsageError("--on-fault is for runs: a league rejects broken bots.")
     update = UpdateOptions(run=options, date=date, more=more or watch, mix=mix, confirmed=level)
 
     def show(ending: Ending) -> None:
@@ -726,19 +725,25 @@ def league_update_command(
     help="NAME is a submitter: call the bots of that person by this alias, where `aliases = true` in "
     "league.toml. The former alias stays reserved.",
 )
-def league_change_command(
-    folder: LeagueFolder,
-    name: str,
-    withdraw: bool = False,
-    ban: bool = False,
-    rename: str | None = None,
-    alias: str | None = None,
-) -> None:
+def league_change_command(folder: LeagueFolder, name: str, **change: Any) -> None:
     """Withdraw, ban or rename a bot, or set the alias of a submitter.
 
     It holds from the next update on. `arena league list DIR --show bots` lists bots, and `--show submitters`
     names and aliases. In a league with aliases the owner's name in a new name of a bot is replaced by it.
     """
+    _change(folder, name, **change)
+
+
+def _change(
+    folder: LeagueFolder,
+    name: str,
+    *,
+    withdraw: bool = False,
+    ban: bool = False,
+    rename: str | None = None,
+    alias: str | None = None,
+) -> None:
+    """Request one change, and print what it means."""
     if sum(map(bool, (withdraw, ban, rename, alias))) != 1:
         raise click.UsageError("give one of --withdraw, --ban, --rename NEW and --alias ALIAS.")
     with LeagueDatabase.open(folder.path, "rw") as database:
@@ -758,9 +763,6 @@ def league_change_command(
 
 # --- former commands ---
 
-change = league_change_command.callback
-assert change
-
 
 def _former(word: str, *arguments: str, now: str) -> Callable[[Callable[..., None]], click.Command]:
     """Return a decorator that makes a function a command which help does not list."""
@@ -778,25 +780,25 @@ def _former(word: str, *arguments: str, now: str) -> Callable[[Callable[..., Non
 @_former("withdraw", "name", now="`arena league change DIR NAME --withdraw`")
 def league_withdraw_command(folder: LeagueFolder, name: str) -> None:
     """Take a bot out of the ladders."""
-    change(folder, name, withdraw=True)
+    _change(folder, name, withdraw=True)
 
 
 @_former("ban", "name", now="`arena league change DIR NAME --ban`")
 def league_ban_command(folder: LeagueFolder, name: str) -> None:
     """Ban a bot."""
-    change(folder, name, ban=True)
+    _change(folder, name, ban=True)
 
 
 @_former("rename", "old", "new", now="`arena league change DIR OLD --rename NEW`")
 def league_rename_command(folder: LeagueFolder, old: str, new: str) -> None:
     """Give a bot another name."""
-    change(folder, old, rename=new)
+    _change(folder, old, rename=new)
 
 
 @_former("alias", "submitter", "alias", now="`arena league change DIR SUBMITTER --alias ALIAS`")
 def league_alias_command(folder: LeagueFolder, submitter: str, alias: str) -> None:
     """Set the alias of a submitter."""
-    change(folder, submitter, alias=alias)
+    _change(folder, submitter, alias=alias)
 
 
 @_former("revoke", "name", now="`arena league invite DIR --revoke NAME`")

@@ -238,7 +238,7 @@ def figure_command(
 # --- arena export ---
 
 RECORDS: Final = "records"
-"""What `--only` calls the records of matches."""
+"""Value of `--only` for the records of matches."""
 
 
 def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> FileFormat:

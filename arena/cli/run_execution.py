@@ -92,7 +92,7 @@ FAULTS: Final = {
     "keep": "play also with bots that do not start",
     "stop": "stop at the first fault",
 }
-"""What to do about faults, by the value of `--on-fault`."""
+"""Treatment of faults, by the value of `--on-fault`."""
 
 
 def run_options(*shown: str) -> Decorator:

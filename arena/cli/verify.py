@@ -142,7 +142,7 @@ def _refuse_missing_seal(run: Run, sealed: bool) -> None:
 )
 @click.option("--sample-seed", metavar="TEXT", help="Draw the blocks that an earlier check drew.")
 @click.option("--commitment", metavar="HASH", help="Check that the seed is the one committed to as HASH.")
-@click.option("--sealed", cls=FormerOption, now="not needed: a seal that is there is checked", is_flag=True)
+@click.option("--sealed", cls=FormerOption, now="the default where there is a seal", is_flag=True)
 @click.option(
     "--signer",
     metavar="FILE",

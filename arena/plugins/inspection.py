@@ -1,4 +1,4 @@
-"""What a Python file has, a bot or a game, found by its syntax tree: no code of it runs."""
+"""Bots and games in a Python file, found in its syntax tree: no code of it runs."""
 
 from __future__ import annotations
 
@@ -165,11 +165,11 @@ class PythonFile:
 
     @cached_property
     def is_game(self) -> bool:
-        """Whether the file imports what games are written with, and assigns rules to a name.
+        """True if the file imports what games are written with, and assigns rules to a name.
 
         They are made by a call of the arena's `Rules`, or others so called, of `Family`, or of a class of the
-        file that derives from another and is no bot. A file beside a `bot.toml` that imports a neighbour, as
-        bots do, is part of a bot.
+        file that derives from another and is not a bot. A file beside a `bot.toml` that imports a neighbour,
+        as bots do, is part of a bot.
         """
         derived = [node.name for node in self._classes if node.bases and not _has_bot_method(node)]
         values = [node.value for node in self._statements if isinstance(node, ast.Assign | ast.AnnAssign)]
@@ -190,7 +190,7 @@ class PythonFile:
 
     @cached_property
     def _statements(self) -> list[ast.AST]:
-        """What an import of the file runs, also in its `if` and `try`, not in its functions or classes."""
+        """Statements that an import of the file runs: not those in functions or classes."""
         return list(_list_statements(self._tree))
 
     @cached_property

@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 
 import msgspec
 import zstandard
-from msgspec import structs
 
 from arena.columns.table_formats import csv_text
 from arena.errors import StoreError
@@ -75,7 +74,7 @@ def matches_csv(
         pool: Formats the blocks; without it, this process does.
     """
     yield MATCHES_HEADER
-    rest = (structs.replace(block, actions=b"") for block in blocks)  # which workers do not need
+    rest = (msgspec.structs.replace(block, actions=b"") for block in blocks)  # which workers do not need
     format_piece = partial(_format_stored, bots)
     pieces = iter(lambda: list(islice(rest, PIECE_BLOCKS)), [])
     yield from pool.map(format_piece, pieces) if pool else map(format_piece, pieces)

@@ -586,7 +586,7 @@ def _escape(text: str, signs: str) -> str:
 
 
 class _TablePlan(NamedTuple):
-    """What chooses tables: how many of a variant and size, at most, and from which seed."""
+    """Choice of tables: how many of a variant and size, at most, and from which seed."""
 
     config: Config
     number: int | Literal["all"]

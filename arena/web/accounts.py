@@ -220,7 +220,7 @@ class Mine:
 
 
 class _Outcome(NamedTuple):
-    """What a request of an account led to."""
+    """Outcome of a request of an account."""
 
     fields: dict[str, Any]
     """Answer to programs."""

@@ -111,7 +111,7 @@ def _environment() -> Environment:
 KEEP_ALIVE_S: Final = 15.0
 """Seconds after which a stream without events sends a comment, which finds out who left."""
 WAITING: Final = b": waiting\n\n"
-"""That comment."""
+"""Comment in a stream without events."""
 
 
 def stream_events(events: AsyncIterator[bytes]) -> Response:

@@ -1,4 +1,4 @@
-"""What the environments of Gymnasium, PettingZoo and of vectors share: refusals, seeds, registration."""
+"""The environments of Gymnasium, PettingZoo and of vectors have in common: refusals, seeds, registration."""
 
 from collections.abc import Callable
 from random import Random

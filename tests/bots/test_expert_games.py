@@ -46,7 +46,7 @@ def test_the_same_key_decides_the_same(rules: Rules, others: list[str], plain: s
     [("lives", 2), *[pytest.param(*table, marks=FULL) for table in (("lives", 16), ("trentuno-draw", 12))]],
 )
 def test_it_plays_at_every_size(name: str, players: int) -> None:
-    """Where the stock runs out and discards are shuffled anew it plays as `retuned`."""
+    """It plays as `retuned` once the stock runs out and discards are shuffled again."""
     assert play_match(variant(name, tokens=1), [Expert] * players, seed="size")["faults"] == []
 
 

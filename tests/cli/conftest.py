@@ -1,4 +1,4 @@
-"""How commands are run, an empty folder to run them in, and runs that tests only read."""
+"""Calls of commands, an empty folder for them, and runs that tests only read."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -121,7 +121,7 @@ class Teller:
 
 @pytest.fixture
 def house(here: Path) -> Path:
-    """The current house, with a house game and a bot that checks what it is told."""
+    """The current folder, with a house game and a bot that checks its view."""
     (here / "games").mkdir()
     (here / "games" / "home.toml").write_text(HOUSE_GAME)
     (here / "teller.py").write_text(BOT)

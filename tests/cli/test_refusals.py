@@ -16,7 +16,7 @@ FILES = {
     "empty.jsonl": "",
     "empty/notes.txt": "",
 }
-"""What is in the folder of a call."""
+"""Files in the folder of a call."""
 LONG = "g" * 300
 RUN = "run greedy random --variant lives --players 2 --set tokens=1 --blocks 6 --seed any --jobs 1"
 NO_RUN = "empty holds no run: there is no arena.db in it"

@@ -57,7 +57,7 @@ def rows(seconds: float = 10.0) -> dict[str, BotEntry]:
 def test_installed_bots_are_listed_and_loaded(
     install: Install, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """What a plug-in prints is discarded, its threads hold nothing up, and nothing is imported here."""
+    """The output of a plug-in is discarded, its threads hold nothing up, and nothing is imported here."""
     noise = "import os, sys, threading; print('{'); os.write(1, b'{}'); print('!', file=sys.stderr)\n"
     install("lodger", noise + dedent(GOOD) + "threading.Thread(target=threading.Event().wait).start()\n")
     install("fine", GOOD)

@@ -1,4 +1,4 @@
-"""Whether ratings explain the results of pairs, the pairs that they do not, and their calibration."""
+"""Fit of ratings to the results of pairs, exceptional pairs, and calibration."""
 
 from itertools import combinations
 

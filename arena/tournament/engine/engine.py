@@ -260,7 +260,7 @@ class RunOptions:
 
     @property
     def workers(self) -> str:
-        """Who plays, in words."""
+        """The workers that play, in words."""
         return f"the workers at {self.cluster.address}" if self.cluster else format_count(self.jobs, "jobs")
 
     def __str__(self) -> str:

@@ -41,7 +41,7 @@ class LiveState(NamedTuple):
     """A run or a league at one look."""
 
     state: Literal["open", "stopped", "done"]
-    """Of a run, or of a league's last update. `stopped`: blocks are missing, and no process plays them."""
+    """State of a run or of a league's last update; `stopped`: blocks are missing, and no process plays."""
     blocks: int
     game: Game | None
     """Game of the standings; None for the rating over all games."""

@@ -106,7 +106,7 @@ a seat that failed ends no deal and asks nobody
     dealt trade-and-barter-consent | 1:barter 3C -> default decline
 a seat that failed after its exchange goes on
     dealt ready-money | stock 7D | 1:trade 3C -> default continue
-what is no action here is said to be none
+texts that are not actions here are refused
     dealt ready-money | -> unread '', pass, trade, trade 5S, trade #1, barter KH KD, Stand, buy 3C
 what is not legal now is refused
     dealt ready-money | -> illegal give KH, decline, knock, continue

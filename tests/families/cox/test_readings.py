@@ -1,4 +1,4 @@
-"""What S000 can also be read to say: options of Cox's game, all off by default."""
+"""Other readings of S000: options of Cox's game, all off by default."""
 
 from random import Random
 from typing import Any

@@ -33,7 +33,7 @@ b10 test 6 a swap cannot be undone
     cuccu | 1:swap, 2:keep, 3:keep, 0:keep -> hand 1: 2H; tokens 0 -1 0 0
 b10 a seat that failed keeps
     cuccu | -> default keep
-what is no action here is said to be none
+texts that are not actions here are refused
     cuccu | -> unread '', pass, swap 1, keep 4D, KEEP
 r14 r30 turns go to the left or to the right
     cuccu dealer=1 | 2:swap -> hands 9S / 4D / 7C / 2H

@@ -36,7 +36,7 @@ b5 a card from the discard may not be thrown back
     1:discard 7C -> hand 1: AC 6C 2S; table 7C
 b5 the next may take it though
     thirty_one | 1:draw discard, 1:discard 7C, 2:draw discard, 2:discard 4S -> hand 2: KD 9D 7C
-what is no action here is said to be none
+texts that are not actions here are refused
     thirty_one | -> unread draw, draw 4D, discard, discard 9S, discard ??, pass, 4D>2S, ''
     thirty_one | 1:draw discard -> unread draw, draw 4D, discard, discard 9S, discard ??, pass, 4D>2S, ''
 r14 the turn goes to the left

@@ -1,4 +1,4 @@
-"""What S002 and S004 can also be read to say of the games with a widow: options, all off by default."""
+"""Other readings of S002 and S004 on the games with a widow: options, all off by default."""
 
 from collections.abc import Sequence
 from typing import Any

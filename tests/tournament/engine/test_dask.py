@@ -1,4 +1,4 @@
-"""What is sent to a cluster and what comes back: bots as files and bytes, and log records of workers."""
+"""Data sent to a cluster and back: bots as files and bytes, and log records of workers."""
 
 import logging
 import pickle

@@ -55,7 +55,7 @@ GRADES: dict[str, tuple[Wins, int, list[Any], int, str]] = {
     "disqualified": (always, 3, ["no", "", ""], 32,
                      "bot00 is disqualified: it lost 8 of 8 matches by its faults; rung 0 of 3 at lives"),
 }  # fmt: skip
-"""Who wins, faults in each match, rungs beaten, blocks played, and what is said."""
+"""Winner, faults in each match, rungs beaten, blocks played, and the sentence printed."""
 
 
 @pytest.mark.parametrize("case", GRADES)

@@ -1,4 +1,4 @@
-"""What is refused in configs and in league.toml, each with what would be right."""
+"""Refusals of configs and of league.toml, each with the right value."""
 
 import tomllib
 from pathlib import Path
