@@ -35,6 +35,7 @@ from arena.play.faults import FaultKind
 from arena.play.players import Note
 from arena.play.records.record_check import check_lines
 from arena.plugins.bot_spec import find_labelled, label_bots
+from arena.tournament.engine.workers import Workers
 from arena.tournament.files import RunFolder, replace_file
 from arena.tournament.records import (
     ANY,
@@ -314,15 +315,15 @@ def export_records(folder: Path, match_filter: MatchFilter, out: Path | None) ->
         sys.stdout.buffer.writelines(record + b"\n" for record in records)
 
 
-def _list_records(folder: Path, match_filter: MatchFilter) -> Iterator[bytes]:
-    found_records = read_records(str(folder), Run.open(folder).records())
+def _list_records(folder: Path, match_filter: MatchFilter, pool: Workers | None = None) -> Iterator[bytes]:
+    found_records = read_records(str(folder), Run.open(folder).records(pool))
     return (match.line for match in filter_matches(found_records, match_filter, str(folder)))
 
 
-def export_records_file(folder: Path, match_filter: MatchFilter, out: Path) -> Path:
+def export_records_file(folder: Path, match_filter: MatchFilter, out: Path, pool: Workers) -> Path:
     """Write a run's matches as records into a new or empty folder, and return the file."""
     if out.exists() and any(out.iterdir()):
         raise ConfigError(f"{out} has files already: name a new folder with --out")
     out.mkdir(parents=True, exist_ok=True)
-    write_records(file := out / "records.jsonl.zst", _list_records(folder, match_filter))
+    write_records(file := out / "records.jsonl.zst", _list_records(folder, match_filter, pool))
     return file

@@ -19,7 +19,7 @@ from arena.cli.options import (
     print_json,
 )
 from arena.cli.replay import estimate_with_progress, export_records_file, filter_options, write_page
-from arena.cli.run_execution import adjust_results
+from arena.cli.run_execution import DEFAULT_START_METHOD, adjust_results, jobs_option
 from arena.data.export import CONTENTS, FILE_FORMATS, Content, FileFormat, check_file_format, export_run
 from arena.errors import ConfigError
 from arena.games import Deal
@@ -41,6 +41,7 @@ from arena.play.actions_of_other_bots import Suggestions
 from arena.plugins.bot_spec import find_labelled, label_bots
 from arena.tournament.engine.cores import usable_cores
 from arena.tournament.engine.progress import Progress
+from arena.tournament.engine.workers import make_workers
 from arena.tournament.records import MatchFilter, read_lines, read_records, source_name
 from arena.tournament.review.differences import (
     Difference,
@@ -270,8 +271,14 @@ def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> F
     "first, in a file of its own.",
 )
 @filter_options
+@jobs_option
 def export_command(
-    folder: Path, style: FileFormat, out: Path | None, only: tuple[str, ...], match_filter: MatchFilter
+    folder: Path,
+    style: FileFormat,
+    out: Path | None,
+    only: tuple[str, ...],
+    match_filter: MatchFilter,
+    jobs: int,
 ) -> None:
     """Write a run's matches, deals and decisions to files.
 
@@ -288,15 +295,16 @@ def export_command(
     if RECORDS in only:
         if len(set(only)) > 1:
             raise click.UsageError("--only records stands alone.")
-        click.echo(export_records_file(folder, match_filter, out or folder / "export"))
+        with make_workers(jobs, DEFAULT_START_METHOD) as pool:
+            click.echo(export_records_file(folder, match_filter, out or folder / "export", pool))
         return
     if match_filter.bots or match_filter.block or match_filter.fault:
         raise click.UsageError("--bot, --block and --fault are for --only records.")
     variant, contents = match_filter.variant or None, cast(tuple[Content, ...], only)
     run = Run.open(folder)
-    with Progress(run.count_blocks()) as progress:
+    with Progress(run.count_blocks()) as progress, make_workers(jobs, DEFAULT_START_METHOD) as pool:
         paths = export_run(
-            run, out or folder / "export", style, contents or CONTENTS, variant, progress.count
+            run, out or folder / "export", style, contents or CONTENTS, variant, progress.count, pool
         )
     for path in paths:
         click.echo(path)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Literal, NamedTuple, Protocol, Self, get_args
@@ -19,21 +20,23 @@ from arena.columns.table_formats import csv_text
 from arena.data.rows import (
     DealRow,
     DecisionRow,
-    MatchReplayer,
     PlayedMatch,
     block_matches,
     column_kinds,
     deal_rows,
     match_decisions,
+    replay_match,
 )
 from arena.errors import ConfigError, StoreError, import_optional
-from arena.games import Rules, View
+from arena.games import Rules
 from arena.play.referee import raise_gc_threshold
+from arena.tournament.engine.block_player import get_block_player
+from arena.tournament.engine.workers import Workers
 from arena.tournament.files import replace_file
 from arena.tournament.result_files import MatchRow
 from arena.tournament.run import Run
 from arena.tournament.schedule import Block
-from arena.tournament.store.codec import BlockResult
+from arena.tournament.store.codec import MatchResult
 from arena.tournament.store.database import LOCK, writer_lock
 from arena.tournament.store.played_blocks import Game
 
@@ -158,10 +161,6 @@ def check_file_format(name: str) -> None:
         import_optional("pyarrow", "parquet")
 
 
-def _schema_of(row_type: type) -> FileSchema:
-    return FileSchema(column_kinds(row_type))
-
-
 # --- exporter ---
 
 Content = Literal["matches", "deals", "decisions"]
@@ -170,99 +169,95 @@ EXPORTED: Final = rf"(matches|deals|decisions-.*)\.({'|'.join(get_args(FileForma
 """Names of the files of an export, and of those that are not complete."""
 ROWS_PER_BATCH: Final = 16_384
 MIN_ROWS_PER_BATCH: Final = 64
-VIEWS_PER_BATCH: Final = 256
-"""Views that are encoded together, at most."""
 BUFFER_BYTES: Final = 1 << 24
 """Maximum size of all vectors that wait to be written, in bytes."""
+SEATS_PER_CALL: Final = 32
+"""Seats of the matches that a worker replays in one call: eight matches of four, some ten milliseconds."""
+Place = tuple[Block, int, MatchResult]
+"""A match to replay: its block, its rotation and its result."""
 
 
 class _RowBuffer:
-    """Rows that wait to be written to a file in a batch."""
+    """Rows that wait to be written to a file, in batches of `size`."""
 
-    def __init__(self, file: TableFile) -> None:
+    def __init__(self, file: TableFile, size: int) -> None:
         self._file = file
+        self._size = size
         self._rows: list[tuple[Any, ...]] = []
+        self._vectors: list[Sequence[NDArray[Any]]] = []
 
-    def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        self._rows += rows
-        if len(self._rows) >= ROWS_PER_BATCH:
+    def add(self, batch: Batch) -> None:
+        self._rows += batch.rows
+        self._vectors.append(batch.vectors)
+        while len(self._rows) >= self._size:
             self.flush()
 
     def flush(self) -> None:
+        """Write a batch; what is left are the rows of the next."""
         if self._rows:
-            self._file.write(Batch(self._rows))
-            self._rows = []
+            size = self._size
+            vectors = [np.concatenate(arrays) for arrays in zip(*self._vectors, strict=True)]
+            self._file.write(Batch(self._rows[:size], [array[:size] for array in vectors]))
+            self._rows, self._vectors = self._rows[size:], [[array[size:].copy() for array in vectors]]
 
 
-class _DecisionBuffer:
-    """Decisions of one game that wait to be written, with their observations and masks."""
+def _decision_schema(rules: Rules, players: int) -> FileSchema:
+    features, names = get_encoder(rules, players).layout.features, get_action_space(rules, players).names
+    numbers = [
+        f"{feature.name}[{at}]"
+        for feature in features
+        for at in range(feature.slice.stop - feature.slice.start)
+    ]
+    layout = [
+        {
+            "name": feature.name,
+            "start": feature.slice.start,
+            "stop": feature.slice.stop,
+            "shape": feature.shape,
+            "meaning": feature.meaning,
+        }
+        for feature in features
+    ]
+    return FileSchema(
+        {**column_kinds(DecisionRow), "action": "int"},
+        [VectorColumn("action_mask", "int8", names), VectorColumn("observation", "float32", numbers)],
+        {"variant": str(rules), "players": players, "actions": names, "observation": layout},
+    )
 
-    def __init__(self, rules: Rules, players: int, buffer_bytes: int) -> None:
-        self._encoder, self._space = get_encoder(rules, players), get_action_space(rules, players)
-        width = 4 * self._encoder.size + len(self._space)
-        size = min(max(buffer_bytes // width, MIN_ROWS_PER_BATCH), ROWS_PER_BATCH)
-        self._observations = np.zeros((size, self._encoder.size), np.float32)
-        self._masks = np.zeros((size, len(self._space)), np.int8)
-        self._rows: list[tuple[Any, ...]] = []
-        self._views: list[View] = []
-        self._mask_bytes: list[bytes] = []
-        """Those of the last rows, which are not in the arrays yet."""
-        self.file: TableFile | None = None
 
-    @property
-    def schema(self) -> FileSchema:
-        features, names = self._encoder.layout.features, self._space.names
-        numbers = [
-            f"{feature.name}[{at}]"
-            for feature in features
-            for at in range(feature.slice.stop - feature.slice.start)
-        ]
-        layout = [
-            {
-                "name": feature.name,
-                "start": feature.slice.start,
-                "stop": feature.slice.stop,
-                "shape": feature.shape,
-                "meaning": feature.meaning,
-            }
-            for feature in features
-        ]
-        return FileSchema(
-            {**column_kinds(DecisionRow), "action": "int"},
-            [VectorColumn("action_mask", "int8", names), VectorColumn("observation", "float32", numbers)],
-            {
-                "variant": str(self._encoder.rules),
-                "players": self._encoder.players,
-                "actions": names,
-                "observation": layout,
-            },
-        )
+class _MatchRows(NamedTuple):
+    """The rows of a replayed match, without those that were not asked for."""
 
-    def add(self, row: DecisionRow, view: View) -> None:
-        legal = self._space.legal(view)
-        self._rows.append((*row, legal.numbers[row.legal_index]))
-        self._views.append(view)
-        self._mask_bytes.append(legal.mask_bytes)
-        if len(self._rows) == len(self._masks):
-            self.flush()
-        elif len(self._views) == VIEWS_PER_BATCH:
-            self._encode()
+    game: Game
+    deals: Batch
+    decisions: Batch
 
-    def _encode(self) -> None:
-        """Write observations and masks of the last rows into the arrays."""
-        if self._views:
-            rows = slice(len(self._rows) - len(self._views), len(self._rows))
-            self._encoder.encode_many(self._views, self._observations, rows)
-            masks = np.frombuffer(b"".join(self._mask_bytes), np.int8)
-            self._masks[rows] = masks.reshape(len(self._views), -1)
-            self._views, self._mask_bytes = [], []
 
-    def flush(self) -> None:
-        self._encode()
-        count = len(self._rows)
-        if count and self.file:
-            self.file.write(Batch(self._rows, (self._masks[:count], self._observations[:count])))
-            self._rows = []
+def _replay_matches(plan: bytes, only: Collection[Content], places: Sequence[Place]) -> list[_MatchRows]:
+    """Return the rows of matches of a plan, in their order."""
+    player, matches = get_block_player(plan), []
+    with raise_gc_threshold():
+        for place in places:
+            played = replay_match(player, *place)
+            deals = Batch([tuple(row) for row in deal_rows(played)] if "deals" in only else ())
+            decisions = _encode_decisions(played) if "decisions" in only else Batch(())
+            matches.append(_MatchRows((played.block.variant, played.block.players), deals, decisions))
+    return matches
+
+
+def _encode_decisions(played: PlayedMatch) -> Batch:
+    """Return the decisions of a match with their masks and observations."""
+    rules, players = played.match.rules, played.block.players
+    encoder, space = get_encoder(rules, players), get_action_space(rules, players)
+    rows, views, masks = [], [], []
+    for row, view in match_decisions(played):
+        legal = space.legal(view)
+        rows.append((*row, legal.numbers[row.legal_index]))
+        views.append(view)
+        masks.append(legal.mask_bytes)
+    observations = np.empty((len(views), encoder.size), np.float32)
+    encoder.encode_many(views, observations, slice(None))
+    return Batch(rows, (np.frombuffer(b"".join(masks), np.int8).reshape(-1, len(space)), observations))
 
 
 class _RunExporter:
@@ -273,23 +268,27 @@ class _RunExporter:
     ) -> None:
         self._run, self._folder, self._format, self._only = run, folder, format, only
         self._variant = variant
-        self._replayer = MatchReplayer(run)
+        self._replayed = not {"deals", "decisions"}.isdisjoint(only)
         self._stack = ExitStack()
         self.paths: list[Path] = []
         """Paths of the files."""
 
-    def write(self, on_block: Callable[[int, int], object]) -> None:
+    def write(self, pool: Workers | None, on_block: Callable[[int, int], object]) -> None:
         """Write all files; `on_block` gets a number of blocks, 1, and of their matches."""
         games = self._find_games()
+        replay = partial(_replay_matches, msgspec.msgpack.encode(self._run.plan()), self._only)
         with self._stack:
             self._matches = self._open_rows("matches", MatchRow)
-            self._deals = self._open_rows("deals", DealRow)
-            self._decisions = self._open_decisions(games)
-            for block, result in self._run.played():
-                if (block.variant, block.players) in games:
-                    self._add_block(block, result)
-                on_block(1, len(result.matches))
-            for buffer in (self._matches, self._deals, *self._decisions.values()):
+            deals = self._open_rows("deals", DealRow)
+            decisions = self._open_decisions(games)
+            places = self._read_matches(games, on_block)
+            for matches in pool.map(replay, places) if pool else map(replay, places):
+                for match in matches:
+                    if deals:
+                        deals.add(match.deals)
+                    if decisions:
+                        decisions[match.game].add(match.decisions)
+            for buffer in (self._matches, deals, *decisions.values()):
                 if buffer:
                     buffer.flush()
 
@@ -309,33 +308,40 @@ class _RunExporter:
         return table
 
     def _open_rows(self, content: Content, row_type: type) -> _RowBuffer | None:
-        return _RowBuffer(self._open(content, _schema_of(row_type))) if content in self._only else None
+        if content not in self._only:
+            return None
+        return _RowBuffer(self._open(content, FileSchema(column_kinds(row_type))), ROWS_PER_BATCH)
 
-    def _open_decisions(self, games: dict[Game, Rules]) -> dict[Game, _DecisionBuffer]:
+    def _open_decisions(self, games: dict[Game, Rules]) -> dict[Game, _RowBuffer]:
         if "decisions" not in self._only:
             return {}
         buffers = {}
         for (variant, players), rules in games.items():
-            buffer = _DecisionBuffer(rules, players, BUFFER_BYTES // len(games))
+            schema = _decision_schema(rules, players)
             name = variant.replace("(", "-").replace(", ", "-").replace(",", "-").removesuffix(")")
-            buffer.file = self._open(f"decisions-{name}-{players}", buffer.schema)
-            buffers[variant, players] = buffer
+            width = sum(np.dtype(vector.dtype).itemsize * len(vector.labels) for vector in schema.vectors)
+            size = min(max(BUFFER_BYTES // len(games) // width, MIN_ROWS_PER_BATCH), ROWS_PER_BATCH)
+            buffers[variant, players] = _RowBuffer(self._open(f"decisions-{name}-{players}", schema), size)
         return buffers
 
-    def _add_block(self, block: Block, result: BlockResult) -> None:
-        if self._matches:
-            self._matches.add(block_matches(block, result))
-        if self._deals or self._decisions:
-            for played in self._replayer.replay(block, result):
-                self._add_match(played)
-
-    def _add_match(self, played: PlayedMatch) -> None:
-        if self._deals:
-            self._deals.add(deal_rows(played))
-        if self._decisions:
-            buffer = self._decisions[played.block.variant, played.block.players]
-            for row, view in match_decisions(played):
-                buffer.add(row, view)
+    def _read_matches(
+        self, games: Collection[Game], on_block: Callable[[int, int], object]
+    ) -> Iterator[list[Place]]:
+        """Yield the matches to replay, some for each call; add the rows of all matches to their file."""
+        places: list[Place] = []
+        for block, result in self._run.played():
+            if (block.variant, block.players) in games:
+                rows = list(block_matches(block, result))  # reading them checks them
+                if self._matches:
+                    self._matches.add(Batch(rows))
+                for rotation, played in enumerate(result.matches if self._replayed else ()):
+                    places.append((block, rotation, played))
+                    if len(places) * block.players >= SEATS_PER_CALL:
+                        yield places
+                        places = []
+            on_block(1, len(result.matches))
+        if places:
+            yield places
 
 
 def _find_rest(folder: Path) -> list[Path]:
@@ -360,8 +366,11 @@ def export_run(
     only: Collection[Content] = CONTENTS,
     variant: str | None = None,
     on_block: Callable[[int, int], object] = lambda blocks, matches: None,
+    pool: Workers | None = None,
 ) -> list[Path]:
     """Write a run's matches, deals and decisions to files; `RunData.export` explains them.
+
+    `pool` replays the matches; without it, this process does. The files do not depend on it.
 
     Raises:
         MissingPackage: If the format needs one.
@@ -382,7 +391,7 @@ def export_run(
             for path in rest:
                 path.unlink(missing_ok=True)
             with raise_gc_threshold():
-                exporter.write(on_block)
+                exporter.write(pool, on_block)
     except BaseException:
         with suppress(OSError):
             folder.rmdir()

@@ -23,7 +23,7 @@ from arena.games.notation_writer import format_cards
 from arena.output.pages.page import render_replay_page
 from arena.play.records.record_check import find_recorded_rules
 from arena.play.records.record_schema import decode_record
-from arena.tournament.engine.block_player import BlockPlayer, RunPlan
+from arena.tournament.engine.block_player import BlockPlayer
 from arena.tournament.files import replace_file
 from arena.tournament.records import FoundRecord, replay_deals
 from arena.tournament.result_files import MatchRow, match_rows
@@ -251,34 +251,27 @@ class PlayedMatch(NamedTuple):
         return self.block.seatings[self.rotation]
 
 
-class MatchReplayer:
-    """Replay the matches of a run's blocks from their seeds and actions."""
+def replay_match(player: BlockPlayer, block: Block, rotation: int, result: MatchResult) -> PlayedMatch:
+    """Return a match of a block, replayed from its seed and actions.
 
-    def __init__(self, run: Run) -> None:
-        self._player = BlockPlayer(RunPlan.from_config(run.config, run.seed))
-
-    def replay(self, block: Block, result: BlockResult) -> Iterator[PlayedMatch]:
-        """Yield the matches of a block.
-
-        Raises:
-            StoreError: If they do not fit its seatings or the rules.
-        """
-        for _ in block_matches(block, result):
-            pass  # reading them checks them
-        for rotation, played in enumerate(result.matches):
-            try:
-                match = self._player.replay_match(block, played)
-            except ArenaError as error:
-                where = f"block {block.index} ({block.address})"
-                raise StoreError(f"{where} is damaged: {error}; run `arena verify` for more") from None
-            yield PlayedMatch(block, rotation, played, match)
+    Raises:
+        StoreError: If they do not fit the rules.
+    """
+    try:
+        return PlayedMatch(block, rotation, result, player.replay_match(block, result))
+    except ArenaError as error:
+        where = f"block {block.index} ({block.address})"
+        raise StoreError(f"{where} is damaged: {error}; run `arena verify` for more") from None
 
 
 def replay_run(run: Run) -> Iterator[PlayedMatch]:
     """Yield all matches played so far, replayed, in schedule order."""
-    replayer = MatchReplayer(run)
+    player = BlockPlayer(run.plan())
     for block, result in run.played():
-        yield from replayer.replay(block, result)
+        for _ in block_matches(block, result):
+            pass  # reading them checks them
+        for rotation, played in enumerate(result.matches):
+            yield replay_match(player, block, rotation, played)
 
 
 def deal_rows(played: PlayedMatch) -> Iterator[DealRow]:

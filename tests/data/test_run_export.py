@@ -16,6 +16,7 @@ from arena.adapters.action_space import get_action_space
 from arena.adapters.observation import get_encoder
 from arena.data import export
 from arena.data.export import FileFormat
+from arena.tournament.engine.workers import make_workers
 
 pytestmark = pytest.mark.xdist_group("exported run")  # played and exported once
 
@@ -153,7 +154,7 @@ def is_number(text: str) -> bool:
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet"])
-def test_batches_change_no_row_and_no_bytes_depend_on_the_call(
+def test_batches_change_no_row_and_no_bytes_depend_on_the_workers(
     format: FileFormat,
     run: RunData,
     exported: Callable[..., Path],
@@ -161,7 +162,9 @@ def test_batches_change_no_row_and_no_bytes_depend_on_the_call(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = exported(format)
-    paths = run.export(tmp_path / "again", format)
+    monkeypatch.setattr(export, "SEATS_PER_CALL", 1)  # so that there are many calls to take in order
+    with make_workers(2) as pool:
+        paths = export.export_run(run.run, tmp_path / "again", format, pool=pool)
     assert {path.name: path.read_bytes() for path in paths} == {
         path.name: path.read_bytes() for path in whole.iterdir()
     }
