@@ -411,7 +411,7 @@ def game_card_text(findings: GameFindings) -> str:
     sizes = ", ".join(map(str, findings.players))
     repeated = f"{counts.replays:,} matches"
     if counts.fresh_matches:
-        repeated += f", {counts.fresh_matches} of them in a new process with other clocks and another order"
+        repeated += f", {counts.fresh_matches} of them in a new process in reverse order"
     rows = {
         "version": str(findings.version),
         "matches": f"{counts.matches:,} with {sizes} players, {counts.deals:,} deals, "

@@ -43,25 +43,14 @@ class InlineHost:
 
     level = "inline"
     start_error: str | None = None
+    memory_mb: float | None = None
+    """It cannot be measured apart from the arena's."""
+    printed = ""
+    has_failed = False
 
     def __init__(self, factory: BotFactory, start_seconds: float) -> None:
         self._factory = factory
         self.start_seconds = start_seconds
-
-    @property
-    def memory_mb(self) -> float | None:
-        """Peak memory of the bot, None where it cannot be measured."""
-        return None
-
-    @property
-    def printed(self) -> str:
-        """Output of the bot, where that is kept."""
-        return ""
-
-    @property
-    def has_failed(self) -> bool:
-        """True if the bot can no longer be asked anything."""
-        return False
 
     def restart(self) -> bool:
         """Load the bot anew, between two matches; return False where that is not possible."""

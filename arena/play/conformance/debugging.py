@@ -9,9 +9,10 @@ from traceback import print_exception
 from typing import Any
 
 from arena.play.bot import BotFactory
+from arena.play.conformance.bot_hosts import InlineHost
 from arena.play.conformance.checks import Findings, Issue, MatchPlan
 from arena.play.faults import FAULT_KINDS
-from arena.play.players import LocalPlayer
+from arena.play.players import Player
 from arena.play.referee import play
 
 
@@ -41,9 +42,9 @@ def debug_match(
         Whether the debugger was entered: the bot may play otherwise in this process.
     """
     session = _Session(debugger, decision)
-    bot = LocalPlayer(session.watch_constructor(factory), plan.info(plan.seat))
-    if not bot.faults:
-        session.watch(bot)
+    host = InlineHost(session.watch_constructor(factory), 0.0)
+    bot = host.join(plan.info(plan.seat), lambda kind, deal, answer: None)
+    session.watch(bot)
     others = plan.others(opponent)
     play(plan.match(), [*others[: plan.seat], bot, *others[plan.seat :]])
     return session.entered
@@ -59,15 +60,12 @@ class _Session:
     def watch_constructor(self, factory: BotFactory) -> BotFactory:
         return lambda info: self._call(factory, info)
 
-    def watch(self, player: LocalPlayer) -> None:
-        if act_many := player.act_many:
-            bot, player.act_many = player.bot, None
-            player.act = lambda view: act_many([bot], [view])[0]
+    def watch(self, player: Player) -> None:
         for method in ("act", "observe", "deal_over"):
             if (call := getattr(player, method)) is not None:
                 setattr(player, method, self._watched(player, method, call))
 
-    def _watched(self, player: LocalPlayer, method: str, call: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def _watched(self, player: Player, method: str, call: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def watched(argument: Any) -> Any:
             self._decisions += method == "act"
             is_failed = method == "act" and self._decisions == self._decision

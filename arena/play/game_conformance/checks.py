@@ -6,10 +6,9 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from functools import partial
-from itertools import islice
 from random import Random
 from time import perf_counter
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from arena.errors import ArenaError, SamplingError
 from arena.games import Match, Rules, check_name
@@ -20,12 +19,6 @@ from arena.play.game_conformance.findings import (
     IssueLog,
     Problem,
     StageResult,
-)
-from arena.play.game_conformance.fresh_process import (
-    find_cause,
-    find_divergence,
-    trace_elsewhere,
-    trace_matches,
 )
 from arena.play.game_conformance.matches import (
     MATCH_TIMEOUT_S,
@@ -42,6 +35,12 @@ from arena.play.game_conformance.matches import (
     play_logged,
     replay_logged,
     watch_progress,
+)
+from arena.play.game_conformance.new_process import (
+    find_divergence,
+    find_source,
+    trace_in_process,
+    trace_matches,
 )
 from arena.play.game_conformance.positions import (
     LineTracer,
@@ -62,6 +61,7 @@ from arena.play.game_conformance.worlds import SMALL_PACKS, check_worlds, cut_pa
 # --- state ---
 # All stages share it.
 
+Track = Callable[[str, Sequence[MatchLog]], Iterable[MatchLog]]
 USUAL_PLAYERS: Final = 4
 LARGEST_EVERY: Final = 8
 """Number of matches among which one is at the largest table."""
@@ -86,9 +86,17 @@ class CheckState:
         tracer: Notes which of them are reached.
     """
 
-    def __init__(self, rules: Rules, observe: Observe | None) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        observe: Observe | None,
+        track: Track = lambda name, logs: logs,
+        on_stage: Callable[[StageResult], object] = lambda result: None,
+    ) -> None:
         self.rules = rules
         self.observe = observe
+        self._track = track
+        self._on_stage = on_stage
         smallest, largest = rules.players[0], rules.players[-1]
         usual = min(max(USUAL_PLAYERS, smallest), largest)
         self._sizes = sorted({smallest, min(smallest + 1, largest), usual})
@@ -97,9 +105,11 @@ class CheckState:
         self.counts = Counts()
         self.seen_by_others = EventVisibility()
         self.notes: list[str] = []
+        self._results: list[StageResult] = []
         self.play_seconds = 0.0
         self.is_random = False
         self.is_named = self._find_name()
+        self._is_out_of_time = False
         self.first_divergence: tuple[Problem, MatchPlan, list[str]] | None = None
         self.lines = list_lines(rules)
         self.tracer = LineTracer(self.lines)
@@ -147,26 +157,78 @@ class CheckState:
         if known is None or len(actions) < len(known[2]):
             self.first_divergence = problem, plan, actions
 
+    def run(self, stage: Stage, logs: list[MatchLog], deadline: Deadline, total: int | None = None) -> int:
+        """Examine a property in matches, and return how many were examined."""
+        total = len(logs) if total is None else total
+        before, started = self.issues.kinds(), perf_counter()
+        part = deadline.part(stage.share)
+        with self.tracer.active() if stage.is_traced else nullcontext():
+            done = stage.examine(self, self._track(stage.name, logs), part)
+        self._is_out_of_time |= done < total and part.is_past
+        kinds = [kind for kind in self.issues.kinds() if kind not in before]
+        if self.first_divergence and stage in (REPEATED, ELSEWHERE):
+            kinds.append(self.first_divergence[0].kind)
+        result = StageResult(
+            name=stage.name,
+            done=done,
+            total=total,
+            seconds=perf_counter() - started,
+            issues=tuple(dict.fromkeys(kinds)),
+        )
+        self._results.append(result)
+        self._on_stage(result)
+        return done
 
-Stage = Callable[[CheckState, Iterable[MatchLog], Deadline], int]
-"""Examines a property in matches until the deadline, and returns in how many."""
+    def findings(self, matches: int) -> GameFindings:
+        """Return the findings of a check that was to play so many matches."""
+        counts = self.counts
+        return GameFindings(
+            game=str(self.rules),
+            version=self.rules.version,
+            players=tuple(sorted({log.plan.players for log in self.logs})),
+            counts=counts,
+            decisions_per_second=counts.decisions / self.play_seconds if self.play_seconds else 0.0,
+            seen_by_others=self.seen_by_others.lines(),
+            notes=tuple(self.notes),
+            stages=tuple(self._results),
+            matches_left=matches - counts.matches,
+            is_out_of_time=self._is_out_of_time,
+            unreached=() if self.issues.count() else tuple(describe_lines(self.tracer.lines, self.lines)),
+            issues=self.issues.issues(),
+        )
 
 
-class Property(NamedTuple):
+class Stage(NamedTuple):
     """A property of a game that a check examines."""
 
     name: str
     share: float
     """Part of the time left that it may take."""
-    examine: Stage
+    examine: Callable[[CheckState, Iterable[MatchLog], Deadline], int]
+    """Examines it in matches until the deadline, and returns in how many."""
     is_traced: bool = True
     """Whether the lines of the game that it reaches are noted."""
+
+
+def examine_each(
+    state: CheckState,
+    logs: Iterable[MatchLog],
+    deadline: Deadline,
+    *,
+    examine: Callable[[CheckState, MatchLog], object],
+    every: int = 1,
+) -> int:
+    """Examine each finished match, or every so many of them, until the deadline; return the number passed."""
+    done = 0
+    for done, log in enumerate(deadline.limit(logs), 1):
+        if log.is_over and (done - 1) % every == 0:
+            examine(state, log)
+    return done
 
 
 # --- stages of whole matches ---
 # Matches are played at random, again, in a new process, and from their records.
 
-FRESH_MATCHES: Final = 20
 RECORD_EVERY: Final = 10
 """Number of matches among which one is recorded and its record replayed."""
 SMALL_MATCHES: Final = 60
@@ -181,10 +243,8 @@ def play_matches(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline
     for log in deadline.limit(logs):
         done += 1
         state.logs.append(log)
-        before, started = random.getstate(), perf_counter()
+        before = random.getstate()
         failed = _play(state, log)
-        state.play_seconds += perf_counter() - started
-        failed = failed or _look_back(state, log)
         state.counts.matches += 1
         state.counts.deals += len(log.deals)
         state.counts.decisions += len(log.steps)
@@ -197,21 +257,17 @@ def play_matches(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline
 
 
 def _play(state: CheckState, log: MatchLog) -> GameFailed | None:
+    """Play a match, check its outcome, and note what each seat has seen by the end of each deal."""
+    started = perf_counter()
     try:
-        with watch_progress(lambda: len(log.steps)):
-            for _ in play_logged(log, Deadline(MATCH_TIMEOUT_S)):
-                pass
-        with call_game("placings and payoffs"):
-            state.add(log, check_outcome(_match(log)))
-    except GameFailed as failed:
-        state.add_failure(log, failed, log.actions)
-        return failed
-    return None
-
-
-def _look_back(state: CheckState, log: MatchLog) -> GameFailed | None:
-    """Note what each seat has seen by the end of each deal."""
-    try:
+        try:
+            with watch_progress(lambda: len(log.steps)):
+                for _ in play_logged(log, Deadline(MATCH_TIMEOUT_S)):
+                    pass
+            with call_game("placings and payoffs"):
+                state.add(log, check_outcome(_match(log)))
+        finally:
+            state.play_seconds += perf_counter() - started
         with call_game("the view after a deal"):
             for deal in _match(log).finished_deals:
                 for seat in range(log.plan.players):
@@ -240,48 +296,48 @@ def _add_global_random(state: CheckState, plan: MatchPlan) -> None:
     state.add(log, [Problem("global-random", detail)])
 
 
-def repeat_matches(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline) -> int:
-    """Play finished matches again."""
-    done = 0
-    for log in deadline.limit(logs):
-        done += 1
-        if log.is_over:
-            number = 0
-            try:
-                for number, _ in replay_logged(log):  # noqa: B007 - read where it fails
-                    pass
-            except GameFailed as failed:
-                state.keep_divergence(failed.problem, log.plan, log.actions[:number])
-            state.counts.replays += 1
-    return done
+def repeat_match(state: CheckState, log: MatchLog) -> None:
+    """Play a finished match again."""
+    number = 0
+    try:
+        for number, _ in replay_logged(log):  # noqa: B007 - read where it fails
+            pass
+    except GameFailed as failed:
+        state.keep_divergence(failed.problem, log.plan, log.actions[:number])
+    state.counts.replays += 1
 
 
 def repeat_elsewhere(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline) -> int:
-    """Play some matches again in a new process, with another hash seed, clock and order."""
-    matches = [(log.plan.players, log.plan.seed) for log in islice(logs, FRESH_MATCHES) if log.is_over]
+    """Play matches again in a new process, in reverse order, and find why some go otherwise there or here."""
+    matches = [(log.plan.players, log.plan.seed) for log in logs if log.is_over]
     if not matches or state.issues.count("global-random") or not state.is_named:
         return 0
     state.counts.fresh_matches = len(matches)
-    before, after = trace_matches(state.rules, matches), trace_elsewhere(state.rules, matches)
-    if divergence := find_divergence(before, after):
+    is_random_here = state.is_random
+    after = trace_in_process(state.rules, matches, hash_seed=1)
+    if divergence := find_divergence(trace_matches(state.rules, matches), after):
         place, actions, line, other = divergence
         problem = Problem("not-repeated", f"in a new process: {line}; then {other}")
         state.keep_divergence(problem, MatchPlan(state.rules, *matches[place]), actions)
-    if state.is_random and (cause := find_cause(state.rules, matches)):
-        problem, (players, seed), actions = cause
-        state.first_divergence = problem, MatchPlan(state.rules, players, seed), actions
+    cause, plan, actions = state.first_divergence or (None, MatchPlan(state.rules, *matches[0]), [])
+    if source := find_source(state.lines):
+        cause = source
+    elif cause and not find_divergence(after, trace_in_process(state.rules, matches, hash_seed=2)):
+        cause = Problem("keeps-state", f"when matches are played in another order, {cause.detail}")
+    elif cause and (source := find_source(state.lines, is_everywhere=True)):
+        cause = source
+    elif cause and not is_random_here:
+        cause = Problem("hash-order", f"with another PYTHONHASHSEED, {cause.detail}")
+    if cause:
+        state.first_divergence = cause, plan, actions
     return len(matches)
 
 
-def replay_records(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline) -> int:
-    """Write the record of some matches, and replay it."""
-    done = 0
-    for log in deadline.limit(logs):
-        done += 1
-        if state.is_named and log.is_over and done % RECORD_EVERY == 1:
-            state.counts.records += 1
-            state.add(log, check_record(log))
-    return done
+def replay_record(state: CheckState, log: MatchLog) -> None:
+    """Write the record of a match, and replay it."""
+    if state.is_named:
+        state.counts.records += 1
+        state.add(log, check_record(log))
 
 
 def play_small_packs(state: CheckState, logs: Iterable[MatchLog], deadline: Deadline) -> int:
@@ -327,31 +383,12 @@ MAX_UNSAMPLED: Final = 2
 """Positions at which `view.sample` found no world, after which no more samples are drawn."""
 
 
-class Examine(Protocol):
-    """A check of one position; it returns False if copies have changed the match, which is of no more use."""
-
-    def __call__(
-        self, state: CheckState, match: Match, log: MatchLog, actions: list[str], rng: Random
-    ) -> bool: ...
+Examine = Callable[[CheckState, Match, MatchLog, list[str], Random], bool]
+"""A check of one position; it returns False if copies have changed the match, which is of no more use."""
 
 
-def examine_positions(
-    state: CheckState,
-    logs: Iterable[MatchLog],
-    deadline: Deadline,
-    *,
-    examine: Examine,
-) -> int:
-    """Play finished matches again, and examine some positions of each."""
-    done = 0
-    for log in deadline.limit(logs):
-        done += 1
-        if log.is_over:
-            _examine_match(state, log, examine)
-    return done
-
-
-def _examine_match(state: CheckState, log: MatchLog, examine: Examine) -> None:
+def examine_positions(state: CheckState, log: MatchLog, *, examine: Examine) -> None:
+    """Play a finished match again, and examine some of its positions."""
     rng = log.plan.rng("positions")
     chosen = set(rng.sample(range(len(log.steps)), min(POSITIONS_A_MATCH, len(log.steps))))
     try:
@@ -394,7 +431,8 @@ def examine_hidden_cards(
 ) -> bool:
     """Check what the seat to act and some others know: the same with other cards where they cannot see."""
     assert match.seat_to_act is not None
-    for seat in _seats_compared(match, match.seat_to_act, rng):
+    others = [seat for seat in range(match.players) if seat != match.seat_to_act]
+    for seat in [match.seat_to_act, *rng.sample(others, min(MAX_SEATS_COMPARED - 1, len(others)))]:
         state.add(log, check_known(match, seat), actions)
         state.add(log, check_table_events(match, seat), actions)
         for check in (check_hidden_cards, check_hidden_choices):
@@ -402,11 +440,6 @@ def examine_hidden_cards(
                 state.counts.redeals += 1
                 state.add(log, [problem] if problem else [], actions)
     return True
-
-
-def _seats_compared(match: Match, seat: int, rng: Random) -> list[int]:
-    others = [other for other in range(match.players) if other != seat]
-    return [seat, *rng.sample(others, min(MAX_SEATS_COMPARED - 1, len(others)))]
 
 
 def examine_worlds(state: CheckState, match: Match, log: MatchLog, actions: list[str], rng: Random) -> bool:
@@ -466,17 +499,24 @@ FIRST_MATCHES: Final = 20
 """Matches that are examined first."""
 FIRST_SHARE: Final = 0.4
 """Part of the time that these may take."""
-PLAYED: Final = Property("random matches", 0.15, play_matches, is_traced=False)  # its speed is measured
-REPEATED: Final = Property("played again", 0.15, repeat_matches)
+
+
+def _at_positions(examine: Examine) -> Callable[..., int]:
+    return partial(examine_each, examine=partial(examine_positions, examine=examine))
+
+
+PLAYED: Final = Stage("random matches", 0.15, play_matches, is_traced=False)  # its speed is measured
+REPEATED: Final = Stage("played again", 0.15, partial(examine_each, examine=repeat_match))
+ELSEWHERE: Final = Stage("new process", 1.0, repeat_elsewhere, is_traced=False)
 EXAMINED: Final = (
-    Property("legal actions", 0.3, partial(examine_positions, examine=examine_actions)),
-    Property("hidden cards", 0.5, partial(examine_positions, examine=examine_hidden_cards)),
-    Property("records", 0.2, replay_records),
-    Property("samples", 0.6, partial(examine_positions, examine=examine_worlds), is_traced=False),
+    Stage("legal actions", 0.3, _at_positions(examine_actions)),
+    Stage("hidden cards", 0.5, _at_positions(examine_hidden_cards)),
+    ELSEWHERE,
+    Stage("records", 0.2, partial(examine_each, examine=replay_record, every=RECORD_EVERY)),
+    Stage("samples", 0.6, _at_positions(examine_worlds), is_traced=False),
 )
-"""Properties of matches that go the same each time, first those that cost little and fail often."""
-Track = Callable[[str, Sequence[MatchLog]], Iterable[MatchLog]]
-ELSEWHERE: Final = Property("new process", 1.0, repeat_elsewhere, is_traced=False)
+"""Stages of played matches, first those that cost little and fail often; matches that go otherwise each time
+are played again elsewhere and have no others."""
 
 
 def check_game(
@@ -502,110 +542,30 @@ def check_game(
         track: Called with the name of a property and the matches to examine; returns them to iterate over.
         on_stage: Called when a property has been examined in some matches.
     """
-    check = _Check(CheckState(rules, observe), Deadline(seconds), track, on_stage)
+    state, end = CheckState(rules, observe, track, on_stage), Deadline(seconds)
     first = min(FIRST_MATCHES, matches)
-    check.examine(range(first), check.deadline.part(FIRST_SHARE), fresh_process)
-    state = check.state
-    if first < matches and not (state.issues.count() or check.deadline.is_past):
-        check.examine(range(first, matches), check.deadline, fresh_process=False)
+    _examine(state, range(first), end.part(FIRST_SHARE), fresh_process)
+    if first < matches and not (state.issues.count() or end.is_past):
+        _examine(state, range(first, matches), end, fresh_process=False)
     if not state.issues.count():
-        check.play_small_packs()
-        check.sample_small_packs(uniformity_tests)
-    return check.findings(matches)
+        if state.tracer.lines:
+            state.run(Stage("few cards", 0.2, play_small_packs, is_traced=False), [], end, SMALL_MATCHES)
+        if uniformity_tests:
+            sample = partial(sample_small_packs, positions=uniformity_tests)
+            state.run(Stage("uniform samples", 1.0, sample, is_traced=False), [], end, uniformity_tests)
+    return state.findings(matches)
 
 
-class _Check:
-    """The check of one game."""
-
-    def __init__(
-        self,
-        state: CheckState,
-        deadline: Deadline,
-        track: Track,
-        on_stage: Callable[[StageResult], object],
-    ) -> None:
-        self.state = state
-        self.deadline = deadline
-        self._track = track
-        self._on_stage = on_stage
-        self._results: list[StageResult] = []
-        self._is_out_of_time = False
-
-    def examine(self, numbers: Iterable[int], deadline: Deadline, fresh_process: bool) -> None:
-        """Play the matches of these numbers, and examine all properties in them."""
-        state = self.state
-        planned = [MatchLog(state.plan(number)) for number in numbers]
-        logs = planned[: self._run(PLAYED, planned, deadline)]
-        if state.issues.count("endless"):
-            return  # more would take as long
-        self._run(REPEATED, logs[::-1], deadline)
-        if state.is_random and fresh_process:
-            self._run(ELSEWHERE, logs[:FRESH_MATCHES], deadline)
-        for stage in () if state.is_random else EXAMINED:
-            self._run(stage, logs, deadline)
-            if stage.name == "hidden cards" and fresh_process:
-                self._run(ELSEWHERE, logs[:FRESH_MATCHES], deadline)
-        self._add_divergence()
-
-    def _add_divergence(self) -> None:
-        """Add the reason why matches go otherwise, unless the global random generator is one."""
-        issues, divergence = self.state.issues, self.state.first_divergence
-        if divergence and not issues.count("global-random"):
-            problem, plan, actions = divergence
-            issues.add(problem, plan.players, plan.seed, actions)
-
-    def play_small_packs(self) -> None:
-        """Play with few cards where that may reach code that no match has reached: a reshuffle."""
-        if self.state.tracer.lines and not self.state.is_random:
-            stage = Property("few cards", 0.2, play_small_packs, is_traced=False)
-            self._run(stage, [], self.deadline, SMALL_MATCHES)
-
-    def sample_small_packs(self, positions: int) -> None:
-        """Compare samples with all possible worlds at some positions, unless matches differ each time."""
-        if positions and not self.state.is_random:
-            examine = partial(sample_small_packs, positions=positions)
-            stage = Property("uniform samples", 1.0, examine, is_traced=False)
-            self._run(stage, [], self.deadline, positions)
-
-    def _run(
-        self, stage: Property, logs: list[MatchLog], deadline: Deadline, total: int | None = None
-    ) -> int:
-        """Examine a property in matches, and return how many were examined."""
-        total = len(logs) if total is None else total
-        before, started = self.state.issues.kinds(), perf_counter()
-        part = deadline.part(stage.share)
-        with self.state.tracer.active() if stage.is_traced else nullcontext():
-            done = stage.examine(self.state, self._track(stage.name, logs), part)
-        self._is_out_of_time |= done < total and part.is_past
-        kinds = [kind for kind in self.state.issues.kinds() if kind not in before]
-        if self.state.first_divergence and stage in (REPEATED, ELSEWHERE):
-            kinds.append(self.state.first_divergence[0].kind)
-        result = StageResult(
-            name=stage.name,
-            done=done,
-            total=total,
-            seconds=perf_counter() - started,
-            issues=tuple(dict.fromkeys(kinds)),
-        )
-        self._results.append(result)
-        self._on_stage(result)
-        return done
-
-    def findings(self, matches: int) -> GameFindings:
-        """Return the findings of a check that was to play so many matches."""
-        state = self.state
-        counts = state.counts
-        return GameFindings(
-            game=str(state.rules),
-            version=state.rules.version,
-            players=tuple(sorted({log.plan.players for log in state.logs})),
-            counts=counts,
-            decisions_per_second=counts.decisions / state.play_seconds if state.play_seconds else 0.0,
-            seen_by_others=state.seen_by_others.lines(),
-            notes=tuple(state.notes),
-            stages=tuple(self._results),
-            matches_left=matches - counts.matches,
-            is_out_of_time=self._is_out_of_time,
-            unreached=() if state.issues.count() else tuple(describe_lines(state.tracer.lines, state.lines)),
-            issues=state.issues.issues(),
-        )
+def _examine(state: CheckState, numbers: Iterable[int], deadline: Deadline, fresh_process: bool) -> None:
+    """Play the matches of these numbers, and examine all properties in them."""
+    planned = [MatchLog(state.plan(number)) for number in numbers]
+    logs = planned[: state.run(PLAYED, planned, deadline)]
+    if state.issues.count("endless"):
+        return  # more would take as long
+    state.run(REPEATED, logs[::-1], deadline)
+    for stage in EXAMINED:
+        if fresh_process if stage is ELSEWHERE else not state.is_random:
+            state.run(stage, logs, deadline)
+    if state.first_divergence and not state.issues.count("global-random"):  # which is the reason
+        problem, plan, actions = state.first_divergence
+        state.issues.add(problem, plan.players, plan.seed, actions)

@@ -534,8 +534,3 @@ def format_value(value: Any) -> str:
     else:
         text = type(value).__name__
     return text if len(text) <= MAX_VALUE_CHARS else f"{text[: MAX_VALUE_CHARS - 1]}…"
-
-
-def is_asked(deal: Deal, seat: int) -> bool:
-    """Return whether it is a seat's decision."""
-    return deal.to_act == seat

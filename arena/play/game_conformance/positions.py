@@ -29,7 +29,6 @@ from arena.play.game_conformance.matches import (
     cards_in,
     find_difference,
     format_value,
-    is_asked,
     match_facts,
     narrow_difference,
     take_random_step,
@@ -118,7 +117,7 @@ def play_again(match: Match, relabel: Relabel, seat: int) -> Deal | None:
             return None
         again.apply(action)
         other.apply(same)
-    if is_asked(other, seat) != is_asked(deal, seat):
+    if (other.to_act == seat) != (deal.to_act == seat):
         return None
     if list_public(other.view(seat)) != list_public(deal.view(seat)):
         return None
@@ -208,7 +207,7 @@ def choose_otherwise(match: Match, changed: list[int], seat: int, rng: Random) -
             other = twin
         if other.view(seat).hand != again.view(seat).hand:  # a card that somebody has given up came to it
             return None
-    if not is_other or is_asked(other, seat) != is_asked(deal, seat):
+    if not is_other or (other.to_act == seat) != (deal.to_act == seat):
         return None
     return other if list_told(other, seat) == list_told(deal, seat) else None
 

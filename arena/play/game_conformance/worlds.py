@@ -6,9 +6,8 @@ Small packs leave few worlds, so that all can be tried; their odds are what samp
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import permutations
 from math import ceil, perm
 from random import Random
@@ -73,6 +72,8 @@ MAX_DEALS: Final = 20_160
 """Maximum number of deals of hands and table that are tried for a position."""
 MAX_TRIALS: Final = 40_000
 """Maximum number of courses of play that are tried for a position."""
+MAX_COURSE: Final = 100
+"""Limit on the draws and actions of a course: a game that puts cards back may draw without end."""
 
 World = tuple[tuple[Hand, ...], Hand, Hand, tuple[int, ...]]
 """The hands as dealt, the table's cards, those drawn, and the places of all actions among the legal ones."""
@@ -136,7 +137,7 @@ class _Search:
     def explore(self, course: Course) -> Iterator[tuple[World, float]]:
         """Yield the worlds to which a course of play can lead, with their weights."""
         self.trials += 1
-        if self.trials > MAX_TRIALS:
+        if self.trials > MAX_TRIALS or len(course.drawn) + len(course.actions) > MAX_COURSE:
             raise TooManyWorlds
         self._deadline.check()
         left = self.rules.whole_pack.without(
@@ -283,21 +284,17 @@ def check_world(
     return None
 
 
-class UniformityTest:
-    """A test of sampled worlds against all possible ones, at one position of a game with few cards.
+class UniformityTest(NamedTuple):
+    """A test of sampled worlds against all possible ones, at one position of a game with few cards."""
 
-    Attributes:
-        log: The match up to the position.
-        problem: What is wrong; None if nothing is.
-        worlds: The number of possible worlds.
-        drawn: The number of worlds that were drawn.
-    """
-
-    def __init__(self, log: MatchLog, problem: Problem | None, worlds: int, drawn: int) -> None:
-        self.log = log
-        self.problem = problem
-        self.worlds = worlds
-        self.drawn = drawn
+    log: MatchLog
+    """The match up to the position."""
+    problem: Problem | None
+    """What is wrong; None if nothing is."""
+    worlds: int
+    """Number of possible worlds."""
+    drawn: int
+    """Number of worlds that were drawn."""
 
 
 def run_uniformity_tests(
@@ -363,31 +360,17 @@ def compare_position(
     if strange := next((world for world in sampled if world not in possible), None):
         impossible = Problem("sample", f"a sample is not possible: {format_value(strange)}")
         return UniformityTest(log, impossible, len(possible), drawn)
-    counters = [lambda world: world] if is_few else list_places(possible)
-    for find in counters:
+    places = [(place, slot) for place, hand in enumerate(match.deal.dealt) for slot in range(len(hand))]
+    for place in [None] if is_few else places:
         odds: Counter[Any] = Counter()
         times: Counter[Any] = Counter()
         for world, probability in possible.items():
-            odds[find(world)] += probability  # type: ignore[assignment]
-            times[find(world)] += sampled[world]
+            outcome = world if place is None else world[0][place[0]][place[1]]  # else the card dealt there
+            odds[outcome] += probability  # type: ignore[assignment]
+            times[outcome] += sampled[world]
         if problem := compare_odds(odds, times, drawn, seat):
             return UniformityTest(log, problem, len(possible), drawn)
     return UniformityTest(log, None, len(possible), drawn)
-
-
-def list_places(worlds: Iterable[World]) -> list[Callable[[World], Any]]:
-    """Return functions that find the card dealt to each place of a hand."""
-    hands = next(iter(worlds))[0]
-    return [
-        partial(find_card, seat=seat, slot=slot)
-        for seat, hand in enumerate(hands)
-        for slot in range(len(hand))
-    ]
-
-
-def find_card(world: World, seat: int, slot: int) -> Card:
-    """Return the card dealt to a slot of a hand."""
-    return world[0][seat][slot]
 
 
 def compare_odds(

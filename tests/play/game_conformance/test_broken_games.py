@@ -261,7 +261,7 @@ MISTAKES = {
     ),
     "a clock": Mistake(
         "clock",
-        "when clocks are advanced",
+        ": time.localtime().tm_yday",
         {
             IMPORTS: "import time\n" + IMPORTS,
             TURN: TURN.replace("if self.stock.left", "if time.localtime().tm_yday % 2"),
@@ -270,10 +270,30 @@ MISTAKES = {
     ),
     "state in a class": Mistake(
         "keeps-state",
-        "when the matches are played in another order",
+        "when matches are played in another order",
         {
             BEGIN: "    begun = 0\n\n" + BEGIN + "        MezzoDeal.begun += 1\n",
             TURN: TURN.replace("if self.stock.left", "if MezzoDeal.begun % 3"),
+        },
+        fresh_process=True,
+    ),
+    "state that the first match sets for all": Mistake(
+        "keeps-state",
+        "when matches are played in another order, in a new process",
+        {
+            BEGIN: "    first = 0\n\n"
+            + BEGIN
+            + "        MezzoDeal.first = MezzoDeal.first or len(self.hands)\n",
+            TURN: TURN.replace("if self.stock.left", "if MezzoDeal.first % 3"),
+        },
+        fresh_process=True,
+    ),
+    "random numbers of the system": Mistake(
+        "not-repeated",
+        ": urandom",
+        {
+            IMPORTS: "from os import urandom\n" + IMPORTS,
+            TURN: TURN.replace("if self.stock.left", "if urandom(1) < b'z'"),
         },
         fresh_process=True,
     ),
