@@ -49,118 +49,103 @@ def kinds(findings: Findings) -> set[str]:
     return {issue.kind for issue in findings.issues}
 
 
-def test_a_good_bot_has_no_issues_in_any_game() -> None:
-    findings = check_bot(VARIANTS, InlineHost(make_factory(Chooser), 0.0), make_factory(First), matches=1)
+class Exacting(First):
+    """Chooses by a hash of all that a view shows, for several matches at a time."""
+
+    @staticmethod
+    def act_many(bots: list[Any], views: list[View]) -> list[Action]:
+        shown = [blake2b(repr(view_to_json(view)).encode()).digest() for view in views]
+        return [
+            view.legal[int.from_bytes(digest, "big") % len(view.legal)]
+            for view, digest in zip(views, shown, strict=True)
+        ]
+
+
+@pytest.mark.parametrize("bot", [Chooser, Exacting])
+def test_a_good_bot_has_no_issues_in_any_game(bot: Any) -> None:
+    findings = check_bot(VARIANTS, InlineHost(make_factory(bot), 0.0), make_factory(First), matches=1)
     assert findings.issues == ()
     assert [game.variant for game in findings.games] == [str(rules) for rules in VARIANTS]
     assert all(game.decisions == len(game.seconds) > 0 for game in findings.games)
     assert findings.asked_again >= len(VARIANTS)
 
 
-def test_views_do_not_depend_on_hidden_cards() -> None:
-    class Exacting(First):
-        def act(self, view: View) -> Action:
-            shown = blake2b(repr(view_to_json(view)).encode()).digest()
-            return view.legal[int.from_bytes(shown, "big") % len(view.legal)]
-
-    findings = check_bot(VARIANTS, InlineHost(make_factory(Exacting), 0.0), make_factory(First), matches=1)
-    assert (findings.issues, findings.asked_again >= len(VARIANTS)) == ((), True)
-
-
-def test_a_bot_is_seated_at_tables_of_several_sizes() -> None:
+def test_a_bot_is_seated_at_tables_of_several_sizes_game_by_game() -> None:
     class ForFour(First):
         def act(self, view: View) -> Action:
             assert view.players == 4, f"{view.players} players"
             return view.legal[0]
 
-    findings = check(ForFour, "lives", "cox", matches=3)
+    games = [variant("lives"), variant("cox")]
+    done: list[Any] = []
+    host = InlineHost(make_factory(ForFour), 0.0)
+    findings = check_bot(games, host, make_factory(First), matches=3, on_game=done.append)
     assert [game.players for game in findings.games] == [(2, 4, 16), (2, 4)]
     assert {(issue.variant, issue.players) for issue in findings.issues} == {
         ("lives", 2),
         ("lives", 16),
         ("cox", 2),
     }
+    assert tuple(done) == findings.games
 
 
-def test_on_game_is_called_after_each_game() -> None:
-    games_done: list[str] = []
-    host = InlineHost(make_factory(First), 0.0)
-    games = [variant("lives"), variant("cuccu")]
-    check_bot(
-        games,
-        host,
-        make_factory(First),
-        matches=1,
-        on_game=lambda game: games_done.append(game.variant),
-    )
-    assert games_done == ["lives", "cuccu"]
+class Crashing(First):
+    def act(self, view: View) -> Action:
+        return view.legal[10**6]
 
 
-def test_exception_is_an_issue_with_the_bots_traceback() -> None:
-    class Crashing(First):
-        def act(self, view: View) -> Action:
-            return view.legal[10**6]
+class Stillborn(First):
+    def __init__(self, info: Info) -> None:
+        raise OSError(f"no weights for {info.variant}")
 
-    findings = check(Crashing, "lives", matches=1)
-    issue = findings.issues[0]
-    assert (issue.kind, issue.variant, issue.players, issue.seat, issue.deal) == ("crash", "lives", 4, 0, 0)
-    assert issue.detail.splitlines()[-1] == "IndexError: tuple index out of range"
-    assert "return view.legal[10**6]" in issue.detail
-    assert "arena/play" not in issue.detail
-    assert len(findings.issues) == 3  # then its quiet action is played
+
+class Moody(First):
+    def act(self, view: View) -> Action:
+        return random.choice(view.legal)
+
+
+class Keeping(First):
+    seen = 0
+
+    def act(self, view: View) -> Action:
+        Keeping.seen += 1
+        return view.legal[Keeping.seen % len(view.legal)]
+
+
+def answering(answer: object) -> Any:
+    """Return the class of a bot that always answers the same."""
+    return type("Answering", (), {"act": lambda self, view: answer})
 
 
 @pytest.mark.parametrize(
-    ("answer", "kind", "words"),
+    ("bot", "game", "kind", "detail"),
     [
-        ("nonsense", "invalid", "nonsense"),
-        (None, "invalid", "None"),
-        ("pounce", "illegal", "'pounce' is not legal now"),
+        (Crashing, "lives", "crash", "return view.legal[10**6]"),
+        (answering("nonsense"), "pounce", "invalid", "nonsense"),
+        (answering(None), "pounce", "invalid", "None"),
+        (answering("pounce"), "pounce", "illegal", "'pounce' is not legal now"),
+        (Stillborn, "lives", "no-start", "OSError: no weights for lives"),
+        (Moody, "lives", "not-repeated", "of the same match, played twice"),
+        (Keeping, "lives", "not-repeated", "of the same match, played twice"),
     ],
 )
-def test_wrong_answer_is_an_issue_without_traceback(answer: object, kind: str, words: str) -> None:
-    class Wrong:
-        def act(self, view: View) -> object:
-            return answer
-
-    issue = check(Wrong, "pounce", matches=1).issues[0]
-    assert issue.kind == kind
-    assert words in issue.detail
-    assert "Traceback" not in issue.detail
-
-
-def test_failing_constructor_is_no_start() -> None:
-    class Stillborn(First):
-        def __init__(self, info: Info) -> None:
-            raise OSError(f"no weights for {info.variant}")
-
-    findings = check(Stillborn, "lives", matches=1)
-    assert [(issue.kind, issue.detail.splitlines()[-1]) for issue in findings.issues] == [
-        ("no-start", "OSError: no weights for lives")
-    ]
-    assert (findings.decisions, findings.quantile(0.5), findings.first_seconds) == (0, None, None)
-
-
-def test_global_randomness_is_detected() -> None:
-    class Moody(First):
-        def act(self, view: View) -> Action:
-            return random.choice(view.legal)
-
-    findings = check(Moody, "lives")
-    assert kinds(findings) == {"not-repeated"}
-    assert "of the same match, played twice" in findings.issues[0].detail
+def test_a_mistake_is_an_issue_of_its_kind(bot: Any, game: str, kind: str, detail: str) -> None:
+    findings = check(bot, game, matches=1)
+    assert kinds(findings) == {kind}
+    issue = findings.issues[0]
+    assert detail in issue.detail
+    assert (issue.variant, issue.players, issue.seat) == (game, 4, 0)
+    assert ("Traceback" in issue.detail) == (kind in ("crash", "no-start"))
     assert findings.asked_again == 0  # its mind changes for a simpler reason
+    assert (findings.quantile(0.5) is None) == (findings.first_seconds is None) == (kind == "no-start")
 
 
-def test_state_kept_between_matches_is_detected() -> None:
-    class Keeping(First):
-        seen = 0
-
-        def act(self, view: View) -> Action:
-            Keeping.seen += 1
-            return view.legal[Keeping.seen % len(view.legal)]
-
-    assert "not-repeated" in kinds(check(Keeping, "lives"))
+def test_a_traceback_is_the_bots_own_and_each_failure_is_an_issue() -> None:
+    issues = check(Crashing, "lives", matches=1).issues
+    assert (issues[0].deal, issues[0].match) == (0, 0)
+    assert issues[0].detail.splitlines()[-1] == "IndexError: tuple index out of range"
+    assert "arena/play" not in issues[0].detail
+    assert len(issues) == 3  # then its quiet action is played
 
 
 @pytest.fixture
@@ -184,17 +169,6 @@ def test_peeking_at_hidden_cards_is_detected() -> None:
     findings = check(Peeking, "lives", matches=1)
     assert kinds(findings) == {"peeking"}
     assert "with other hidden cards" in findings.issues[0].detail
-
-
-def test_act_many_is_checked_too() -> None:
-    class Many(First):
-        @staticmethod
-        def act_many(bots: list[Any], views: list[View]) -> list[Action]:
-            return [view.legal[-1] for view in views]
-
-    findings = check(Many, "lives", matches=1)
-    assert findings.issues == ()
-    assert findings.decisions > 0
 
 
 def test_checks_are_reproducible() -> None:

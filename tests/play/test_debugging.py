@@ -92,16 +92,11 @@ def test_debugger_is_where_the_bot_failed(bot: Any, kind: str, decision: int, sh
     assert shown in printed
 
 
-def test_quitting_ends_the_match_quietly() -> None:
+def test_quitting_ends_the_match_quietly_and_no_failure_enters_no_debugger() -> None:
     issue = find_debuggable(check(Crashing))
     assert issue is not None
     entered, printed = debug(Crashing, issue, "p self.asked", "q")
     assert entered
     assert "(Pdb) 1\n" in printed
     assert "IndexError" not in printed
-
-
-def test_bot_that_does_not_fail_again_enters_no_debugger() -> None:
-    issue = find_debuggable(check(Crashing))
-    assert issue is not None
     assert debug(Random, Issue("crash", "lives", 4, 0, 0, "", decision=10**6)) == (False, "")
