@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from itertools import chain
@@ -49,13 +49,15 @@ TRANSPOSITIONS: Final = 3
 MAX_CHOICES_TRIED: Final = 8
 """Other actions that are tried in place of a hidden choice."""
 
-Relabel = Callable[[Card], Card]
+Relabelling = Mapping[Card, Card]
+"""Cards that lie where others lay, by those."""
+NO_OTHERS: Final[Relabelling] = {}
 
 
-def redeal(match: Match, relabel: Relabel = lambda card: card) -> Deal:
-    """Return the match's deal before its first action, dealt from a pack in which cards are relabelled."""
+def redeal(match: Match, others: Relabelling = NO_OTHERS) -> Deal:
+    """Return the match's deal before its first action, dealt from a pack with other cards in some places."""
     opening = match.deal.opening
-    cards = tuple([relabel(card) for card in match.rules.whole_pack.cards])
+    cards = tuple([others.get(card, card) for card in match.rules.whole_pack.cards])
     stock = Stock(cards, True, match.shuffler, b"deal %d" % opening.number)
     return match.rules.deal_cards(opening, stock)
 
@@ -70,7 +72,7 @@ def find_hidden_cards(match: Match, seat: int) -> list[Card]:
     return [card for card in pack if card not in shown]
 
 
-def exchange_cards(match: Match, hidden: list[Card], rng: Random) -> Iterator[Mapping[Card, Card]]:
+def exchange_cards(match: Match, hidden: list[Card], rng: Random) -> Iterator[Relabelling]:
     """Yield ways in which hidden cards change places: all of them, then two at a time."""
     copies = Counter(match.rules.whole_pack.cards)
     by_count: dict[int, list[Card]] = {}
@@ -95,7 +97,7 @@ def check_hidden_cards(
     """Yield the outcome of each comparison of a seat's view with that of a deal with other hidden cards."""
     hidden = find_hidden_cards(match, seat)
     for others in exchange_cards(match, hidden, rng):
-        other = play_again(match, lambda card, others=others: others.get(card, card), seat)  # type: ignore[misc]
+        other = play_otherwise(match, seat, rng, others)
         if other is None:
             continue
         problem = compare_views(match.deal, other, seat, observe, "with other cards where it cannot see")
@@ -104,40 +106,44 @@ def check_hidden_cards(
             return
 
 
-def play_again(match: Match, relabel: Relabel, seat: int) -> Deal | None:
-    """Play the same actions with other cards; None if they are not possible or this seat sees others."""
-    deal = match.deal
-    again, other = redeal(match), redeal(match, relabel)
-    for index in deal.action_indices:
+def play_otherwise(
+    match: Match, seat: int, rng: Random, others: Relabelling = NO_OTHERS, changed: Sequence[int] = ()
+) -> Deal | None:
+    """Play a deal again with other cards, or with other actions than those at some places.
+
+    None if that is not possible, or if the seat sees another deal then.
+    """
+    deal, list_seen = match.deal, list_told if changed else list_public  # other cards may have other texts
+    again, other, is_other = redeal(match), redeal(match, others), not changed
+    for place, index in enumerate(deal.action_indices):
         action = again.legal_actions.actions[index]
         if again.to_act is None or other.to_act != again.to_act:
             return None
-        same = find_same_action(again.view(again.to_act), other.view(again.to_act), action, relabel)
-        if same is None:
-            return None
+        same = find_same_action(again.view(again.to_act), other.view(again.to_act), action, others)
         again.apply(action)
-        other.apply(same)
-    if (other.to_act == seat) != (deal.to_act == seat):
+        twin = find_unseen_choice(again, other, same, seat, rng) if place in changed else None
+        if twin is not None:
+            other, is_other = twin, True
+        elif same is not None:
+            other.apply(same)
+        else:
+            return None
+        if changed and other.view(seat).hand != again.view(seat).hand:
+            return None  # a card that somebody has given up came to it
+    if not is_other or (other.to_act == seat) != (deal.to_act == seat):
         return None
-    if list_public(other.view(seat)) != list_public(deal.view(seat)):
-        return None
-    return other
+    return other if list_seen(other, seat) == list_seen(deal, seat) else None
 
 
-def find_same_action(view: View, other: View, action: Action, relabel: Relabel) -> Action | None:
+def find_same_action(view: View, other: View, action: Action, others: Relabelling) -> Action | None:
     """Return the action of another view that does the same to relabelled cards, or has the same text."""
-    cards = [relabel(card) for card in action.cards(view.hand, view.table)]
+    cards = [others.get(card, card) for card in action.cards(view.hand, view.table)]
     for text in (action.text(cards), view.text(action)):
         try:
             return other.parse(text)
         except (IllegalAction, InvalidNotation):
             continue
     return action if action in other.legal else None
-
-
-def list_public(view: View) -> list[tuple[Any, ...]]:
-    """Return who did what kind of action with which cards, as far as a seat sees it."""
-    return [(event.seat, event.action.kind, event.cards) for event in view.past]
 
 
 def check_hidden_choices(
@@ -149,7 +155,7 @@ def check_hidden_choices(
     if not hidden:
         return
     for changed in [hidden, *[[rng.choice(hidden)] for _ in range(TRANSPOSITIONS)]]:
-        other = choose_otherwise(match, changed, seat, rng)
+        other = play_otherwise(match, seat, rng, changed=changed)
         if other is None:
             continue
         problem = compare_views(match.deal, other, seat, observe, "with other choices that it has not seen")
@@ -187,31 +193,6 @@ def find_hidden_choices(deal: Deal, seat: int) -> list[int]:
     ]
 
 
-def choose_otherwise(match: Match, changed: list[int], seat: int, rng: Random) -> Deal | None:
-    """Play the same deal with other actions at some places; None if this seat sees another one."""
-    deal = match.deal
-    again, other, is_other = redeal(match), redeal(match), False
-    for place, index in enumerate(deal.action_indices):
-        action = again.legal_actions.actions[index]
-        if again.to_act is None or other.to_act != again.to_act:
-            return None
-        same = find_same_action(again.view(again.to_act), other.view(again.to_act), action, lambda card: card)
-        again.apply(action)
-        twin = find_unseen_choice(again, other, same, seat, rng) if place in changed else None
-        is_other = is_other or twin is not None
-        if twin is None and same is None:
-            return None
-        if twin is None:
-            other.apply(same)
-        else:
-            other = twin
-        if other.view(seat).hand != again.view(seat).hand:  # a card that somebody has given up came to it
-            return None
-    if not is_other or (other.to_act == seat) != (deal.to_act == seat):
-        return None
-    return other if list_told(other, seat) == list_told(deal, seat) else None
-
-
 def find_unseen_choice(again: Deal, deal: Deal, same: Action | None, seat: int, rng: Random) -> Deal | None:
     """Return a deal after another action than the same one, if a seat has seen then what it saw again."""
     seen = list_told(again, seat)
@@ -222,6 +203,11 @@ def find_unseen_choice(again: Deal, deal: Deal, same: Action | None, seat: int, 
         if twin.to_act == again.to_act and list_told(twin, seat) == seen:
             return twin
     return None
+
+
+def list_public(deal: Deal, seat: int) -> list[tuple[Any, ...]]:
+    """Return who did what kind of action with which cards, as far as a seat sees it."""
+    return [(event.seat, event.action.kind, event.cards) for event in deal.view(seat).past]
 
 
 def list_told(deal: Deal, seat: int) -> list[tuple[Any, ...]]:
