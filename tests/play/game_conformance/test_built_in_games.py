@@ -11,7 +11,13 @@ from arena.play.game_conformance import check_game
 from arena.play.game_conformance.checks import CheckState
 from arena.play.game_conformance.matches import MatchLog, play_logged
 from arena.play.game_conformance.positions import check_known, check_table_events
-from arena.play.game_conformance.worlds import FALSE_ALARM, fit_probability
+from arena.play.game_conformance.worlds import (
+    FALSE_ALARM,
+    TooManyWorlds,
+    cut_packs,
+    enumerate_worlds,
+    fit_probability,
+)
 from tests.adapters.test_action_space import OPTIONS
 
 GAMES = [*VARIANTS, *OPTIONS, variant("pounce", private_take=True, max_exchange=3)]
@@ -49,6 +55,14 @@ def test_discards_that_go_back_to_the_stock_are_no_news() -> None:
     assert "reshuffle" in match.view(7).events
     for seat in range(8):
         assert [*check_known(match, seat), *check_table_events(match, seat)] == []
+
+
+def test_cards_that_are_put_back_without_end_are_too_many_worlds() -> None:
+    small = next(cut_packs(variant("rat-a-tat", put_back=True), Random("rat-a-tat, few cards")))
+    match = small.match(2, "rat-a-tat, few cards 5")
+    assert match.seat_to_act is not None
+    with pytest.raises(TooManyWorlds):
+        enumerate_worlds(match, match.seat_to_act)
 
 
 @pytest.mark.full
