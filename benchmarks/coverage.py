@@ -1,18 +1,22 @@
 """Measure how often each number that the arena prints holds, where the truth is known.
 
-    .venv/bin/python -m benchmarks.coverage
+    .venv/bin/python -m benchmarks.coverage --keep
     .venv/bin/python -m benchmarks.coverage --only "chain of 12"
 
-Prints the table of docs/statistics.md. Each row is what is drawn again and again, from a law in
-`coverage_laws` or with a draw in `coverage_subjects`, and one number printed of it: its nominal share, the
-share measured with the half width of its 95 % interval, in percentage points, and the number of draws.
+Prints rows of benchmarks/coverage.csv, which `benchmarks.measured` summarizes; `--keep` replaces those rows
+in the file. Each row is what is drawn again and again, from a law in `coverage_laws` or with a draw in
+`coverage_subjects`, and one number printed of it: its nominal share, the share measured with the half width
+of its 95 % interval, in percent and percentage points, the number of draws, and the options that print it.
 """
 
 from __future__ import annotations
 
+import csv
 import math
+import sys
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import click
@@ -22,6 +26,7 @@ from benchmarks.coverage_laws import APART, EQUALS, LAWS, NUMBERS, OVERLAP, RANK
 from benchmarks.coverage_names import NOMINAL_SHARES
 from benchmarks.coverage_subjects import SUBJECTS, Draw, Subject
 
+FILE: Final = Path(__file__).with_name("coverage.csv")
 NOMINAL: Final = {
     RANKS: "≥ 95 %",
     EQUALS: "5 %",
@@ -43,8 +48,37 @@ class Share(NamedTuple):
     draws: int
 
 
+class Row(NamedTuple):
+    """A row of benchmarks/coverage.csv; shares in percent, errors in percentage points."""
+
+    drawn: str
+    number: str
+    nominal: str
+    measured: str
+    error: str
+    draws: str
+    options: str
+
+
+def read_rows() -> list[Row]:
+    """Return the rows of benchmarks/coverage.csv."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        return [Row(**row) for row in csv.DictReader(file)]
+
+
+def keep_rows(rows: list[Row]) -> None:
+    """Replace rows of the same names in benchmarks/coverage.csv, which has the order of the subjects."""
+    names = [name for name, _ in list_subjects()]
+    drawn = {row.drawn for row in rows}
+    kept = [row for row in read_rows() if row.drawn in names and row.drawn not in drawn]
+    with FILE.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(Row._fields)
+        writer.writerows(sorted([*kept, *rows], key=lambda row: names.index(row.drawn)))
+
+
 def list_subjects() -> Iterator[tuple[str, Subject]]:
-    """Yield all rows: what is drawn, and how."""
+    """Yield the names of all that is drawn, and how."""
     for name, law in LAWS.items():
         yield name, Subject(partial(judge, law), 1 / 3 if name.startswith(SLOW_LAWS) else 1)
     yield from SUBJECTS.items()
@@ -72,38 +106,37 @@ def summarize(shares: list[float]) -> Share:
     return Share(mean, 1.96 * deviation / math.sqrt(number) if deviation else 3.0 / number, number)
 
 
-def list_cells(name: str, subject: Subject, trials: int, seed: int) -> Iterator[list[str]]:
-    """Yield the cells of a row for each number; only the first one names what was drawn."""
-    shares = measure(subject.draw, max(2, round(subject.part * trials)), seed)
-    for place, (number, share) in enumerate(shares.items()):
-        measured = f"{share.mean:.1%}".replace("%", " %")
-        options = f'--only "{name}"' if trials == TRIALS else f'--trials {trials} --only "{name}"'
-        what = [name, f"`{options}`"] if place == 0 else ["", ""]
-        yield [
-            what[0],
+def draw_rows(name: str, subject: Subject, trials: int, seed: int) -> Iterator[Row]:
+    """Draw a subject, and yield a row for each number printed of it."""
+    for number, share in measure(subject.draw, max(2, round(subject.part * trials)), seed).items():
+        yield Row(
+            name,
             number,
             NOMINAL.get(number, "95 %"),
-            measured,
+            f"{100 * share.mean:.1f}",
             f"{100 * (share.error if share.mean else share.error / subject.batch):.1f}",
-            f"{share.draws * subject.batch:,}",
-            what[1],
-        ]
-
-
-HEADINGS: Final = ("drawn", "number", "nominal", "measured", "±", "draws", "python -m benchmarks.coverage")
+            str(share.draws * subject.batch),
+            "" if trials == TRIALS else f"--trials {trials}",
+        )
 
 
 @click.command()
 @click.option("--trials", default=TRIALS, show_default=True, help="Draws of a row; slow rows have fewer.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--only", default="", help="Only the rows whose names have this text.")
-def main(trials: int, seed: int, only: str) -> None:
-    """Print the table of measured coverage in Markdown."""
-    click.echo(f"| {' | '.join(HEADINGS)} |\n| --- | --- | ---: | ---: | ---: | ---: | --- |")
+@click.option("--keep", is_flag=True, help="Replace these rows in benchmarks/coverage.csv.")
+def main(trials: int, seed: int, only: str, keep: bool) -> None:
+    """Print rows of measured coverage as CSV."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(Row._fields)
+    rows = []
     for name, subject in list_subjects():
         if only in name:
-            for cells in list_cells(name, subject, trials, seed):
-                click.echo(f"| {' | '.join(cells)} |")
+            for row in draw_rows(name, subject, trials, seed):
+                writer.writerow(row)
+                rows.append(row)
+    if keep:
+        keep_rows(rows)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Recompute the ratings of a run, plain and adjusted for luck, without the arena's statistics.
 
 Of the arena only the rules and the baseline's bot are used, to replay actions and play packs. Everything else
-follows docs/statistics.md and docs/luck.md, from `matches.csv` and the stored actions:
+follows docs/statistics.md, from `matches.csv` and the stored actions:
 
     arena run --variant lives --players 4 --bot greedy --bot counter --bot prudent --bot retuned \
         --seed 5 --blocks 40 --out DIR

@@ -1,29 +1,38 @@
-"""The table of measured coverage: its rows are drawn, and the page on statistics has each of them."""
-
-import re
-from pathlib import Path
+"""The table of measured coverage: its rows are drawn, and the page of measurements summarizes them."""
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.coverage import list_subjects, main, measure, summarize
+from benchmarks.coverage import Row, list_subjects, main, measure, read_rows, summarize
 from benchmarks.coverage_comparisons import draw_grade, draw_plan, draw_sprt
 from benchmarks.coverage_subjects import SUBJECTS
+from benchmarks.measured import PAGE, measure_distance, render
 
-PAGE = Path(__file__).parents[1] / "docs" / "statistics.md"
 SLOW = ("mixtures", "league", "Swiss", "a circle of three", "compare of", "six bots", "until resolved")
 
 
-def test_the_page_has_a_row_for_all_that_is_drawn() -> None:
-    rows = re.findall(
-        r"^\| ([^|]+?) \| .+ \| `(?:--trials (\d+) )?--only \"([^\"]+)\"` \|$", PAGE.read_text(), re.M
-    )
-    assert (
-        [name for name, _, _ in rows]
-        == [only for _, _, only in rows]
-        == [name for name, _ in list_subjects()]
-    )
+def test_the_file_has_all_that_is_drawn_and_the_page_summarizes_it() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert list(dict.fromkeys(row.drawn for row in read_rows())) == [name for name, _ in list_subjects()]
+    assert render(page) == page
+
+
+@pytest.mark.parametrize(
+    ("nominal", "measured", "points"),
+    [
+        ("95 %", "92.5", 2.5),
+        ("95 %", "97.0", 2.0),
+        ("≥ 95 %", "100.0", 0.0),
+        ("≤ 5 %", "6.0", 1.0),
+        ("91 to 97 %", "90.0", 1.0),
+        ("–", "10.0", 0.0),
+    ],
+)
+def test_a_share_is_off_on_the_wrong_side_of_what_is_promised(
+    nominal: str, measured: str, points: float
+) -> None:
+    assert measure_distance(Row("", "", nominal, measured, "", "", "")) == pytest.approx(points)
 
 
 @pytest.mark.parametrize("name", [name for name in SUBJECTS if not name.startswith(SLOW)])
@@ -37,9 +46,9 @@ def test_a_command_prints_the_rows_that_it_names() -> None:
     result = CliRunner().invoke(main, ["--trials", "4", "--only", "3 bots at a table of 3, 6"])
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("| drawn | number | nominal | measured | ± | draws |")
-    assert [line.split(" | ")[1] for line in lines[2:4]] == ["`error`", "error of a difference"]
-    assert "`--trials 4 --only " in lines[2]
+    assert lines[0] == ",".join(Row._fields)
+    assert lines[1].startswith('"3 bots at a table of 3, 6 blocks",`error`,95 %,')
+    assert lines[1].endswith(",--trials 4")
 
 
 def test_shares_have_the_error_of_their_mean() -> None:

@@ -30,8 +30,8 @@ CHUNK_BLOCKS: Final = 16
 """Blocks sent to a worker at a time."""
 
 MEAN_PACKS_PER_BLOCK: Final = 4
-"""Packs for the mean of the baseline's losses, for each number of seats in: their own error is then below
-1 % of a rating's variance, see docs/luck.md."""
+"""Packs for the mean of the baseline's losses, for each number of seats in: their own error, common to all
+blocks, was then at most 1 % of the variance of a rating at `lives`, `thirty-one` and `cuccu`."""
 MIN_MEAN_PACKS: Final = 200
 CHUNK_PACKS: Final = 400
 """Packs played by a worker at a time."""
