@@ -1,4 +1,4 @@
-"""docs/data.md names the columns of the rows."""
+"""docs/reading-results.md names the columns of the rows."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from arena import RunData
 
-PAGE = (Path(__file__).parents[2] / "docs/data.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/reading-results.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("kind", ["tallies", "blocks", "deals", "decisions"])

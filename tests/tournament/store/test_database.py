@@ -1,4 +1,4 @@
-"""Locks on files, and docs/database.md, which describes the tables as the database has them."""
+"""Locks on files, and docs/reading-results.md, which describes the tables as the database has them."""
 
 import re
 import sqlite3
@@ -76,8 +76,8 @@ def test_a_folder_in_which_no_lock_can_be_written_is_named(tmp_path: Path) -> No
         pass
 
 
-PAGE = (Path(__file__).parents[3] / "docs/database.md").read_text(encoding="utf-8")
-SECTIONS = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##)", PAGE, re.DOTALL | re.MULTILINE))
+PAGE = (Path(__file__).parents[3] / "docs/reading-results.md").read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", PAGE, re.DOTALL | re.MULTILINE))
 
 
 @pytest.fixture(scope="module")
