@@ -16,7 +16,13 @@ from arena.errors import ArenaError, ConfigError, InvalidRules
 from arena.games import Deal, Match, Rules, View
 from arena.games.action import Action
 from arena.interactive.person import HintBot
-from arena.interactive.table import Json, describe_decision, describe_result, describe_table
+from arena.interactive.table import (
+    Json,
+    describe_decision,
+    describe_result,
+    describe_steps,
+    describe_table,
+)
 from arena.output.words.family_text import get_family_text
 from arena.output.words.seat_names import SeatNames
 from arena.play import Bot, Info, Limits, LocalPlayer
@@ -362,11 +368,16 @@ class MatchThread(threading.Thread):
         }
 
     def _describe_table(self, deal: Deal) -> Json:
-        """Return the table with the number of events that the person has seen already."""
+        """Return the table, how many of its events the person has seen already, and the tables in between."""
         table = describe_table(deal, self._seat, self.names)
         number, seen = self._events_seen
+        seen = seen if number == table["deal"] else 0
         self._events_seen = table["deal"], len(table["events"])
-        return {**table, "events_seen": seen if number == table["deal"] else 0}
+        return {
+            **table,
+            "events_seen": seen,
+            "steps": describe_steps(deal, self._seat, self.names, seen),
+        }
 
 
 class _Person(Bot):

@@ -16,7 +16,6 @@ from arena.games.action import Action
 from arena.interactive.seated_match import MatchThread, Opponent, Phase, SeatedMatch
 from arena.interactive.table import ComparedMatch, Json, compare_results, find_unit, sum_results
 from arena.interactive.terminal_match import format_own_placing
-from arena.output.words.text import format_signed
 
 # --- one match ---
 # Every state has a number, its step. An answer names the step it is meant for, so that one sent twice, or
@@ -291,7 +290,10 @@ class BrowserSession:
         rows = sorted(zip(played.placings, range(played.players), played.payoffs, strict=True))
         return {
             "summary": format_own_placing(played.placings, self.seat),
-            "rows": [[placing, names[seat], format_signed(payoff)] for placing, seat, payoff in rows],
+            "rows": [
+                {"placing": placing, "seat": seat, "name": names[seat], "payoff": payoff}
+                for placing, seat, payoff in rows
+            ],
             "faults": match.describe_faults(),
         }
 

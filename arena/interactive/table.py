@@ -12,12 +12,11 @@ from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event, merge_events
 from arena.games.rankings.base import HandRank
-from arena.games.settlement.holdings import Holdings
+from arena.games.settlement.holdings import Changes, Holdings
 from arena.output.words.cards import (
     color_cards,
     describe_hand,
     drop_showdown,
-    format_holdings,
     rank_if_known,
     showdown_rows,
 )
@@ -178,16 +177,29 @@ def describe_table(deal: Deal, seat: int, names: SeatNames) -> Json:
     piles = _describe_piles(deal, view)
     rules, players = deal.opening.rules, deal.opening.players
     round_table = [(seat + rules.step * place) % players for place in range(players)]
+    holdings = view.holdings
+    if deal.changes is not None:
+        holdings = rules.settlement.apply_changes(deal.opening.holdings, deal.changes, deal.opening.number)
     return {
         "deal": view.deal + 1,
         "dealer": view.dealer,
         "asked": deal.to_act,
-        "seats": [_describe_seat(deal, view, seat, piles, names) for seat in round_table],
+        "seats": [_describe_seat(deal, view, holdings, seat, piles, names) for seat in round_table],
         "piles": piles,
         "stock": getattr(view, "stock_left", None),
-        "pool": view.holdings.pool,
+        "pool": holdings.pool,
         "events": describe_events(events, view, names),
     }
+
+
+def describe_steps(deal: Deal, seat: int, names: SeatNames, events_seen: int) -> list[Json]:
+    """Return the table after each action since `seat` had seen so many events, but for the last one.
+
+    A step has the number of its events in place of them: they are the first of those of the table now.
+    """
+    tables = [describe_table(again, seat, names) for again in deal.replay()][:-1]
+    steps = [{**table, "events": len(table["events"])} for table in tables]
+    return [step for step in steps if step["events"] > events_seen or not events_seen]
 
 
 def describe_events(events: Sequence[Event], view: View, names: SeatNames) -> list[Sentence]:
@@ -211,14 +223,17 @@ def describe_decision(view: View, names: SeatNames) -> Json:
 
 def describe_result(deal: Deal, seat: int, names: SeatNames) -> Json:
     """Return the hands that `seat` saw at the end of a deal, best first, and what each seat won or lost."""
-    assert deal.changes is not None
-    rows = [[click.unstyle(cell) for cell in row] for row in showdown_rows(deal, names.by_seat, seat)]
     return {
         "rows": [
-            {"seat": int(number), "hand": hand, "worth": words, "outcome": outcome}
-            for number, _, hand, words, outcome in rows
-        ],
-        "pool": deal.changes.pool,
+            {
+                "seat": int(number),
+                "hand": click.unstyle(hand),
+                "worth": click.unstyle(words),
+                "is_best": words != click.unstyle(words),  # which is printed bold
+                "outcome": click.unstyle(outcome),
+            }
+            for number, _, hand, words, outcome in showdown_rows(deal, names.by_seat, seat)
+        ]
     }
 
 
@@ -247,7 +262,10 @@ def _table_places(owner: int | None, cards: Hand, table: Hand) -> list[str]:
     return [f"table:{slot - above}" if slot >= above else "" for slot in range(len(cards))]
 
 
-def _describe_seat(deal: Deal, view: View, seat: int, piles: Sequence[Json], names: SeatNames) -> Json:
+def _describe_seat(
+    deal: Deal, view: View, holdings: Holdings, seat: int, piles: Sequence[Json], names: SeatNames
+) -> Json:
+    text = get_family_text(view.opening.rules)
     is_dealt_in = seat in view.order
     cards: Sequence[str] = ()
     if is_dealt_in:
@@ -258,9 +276,17 @@ def _describe_seat(deal: Deal, view: View, seat: int, piles: Sequence[Json], nam
         "name": names[seat],
         "is_dealt_in": is_dealt_in,
         "cards": cards,
-        "held": format_holdings(view.holdings, seat),
-        "remarks": get_family_text(view.opening.rules).seat_remarks(view, seat) if is_dealt_in else "",
+        "held": {unit: counts[seat] for unit, counts in holdings.by_unit().items()},
+        "changes": {} if deal.changes is None else _list_changes(deal.changes, seat),
+        "went_out": holdings.went_out[seat],
+        "worth": text.hand_worth(view) if is_dealt_in and seat == view.seat else "",
+        "tags": [tag for tag in text.status(view, seat) if tag] if is_dealt_in else [],
     }
+
+
+def _list_changes(changes: Changes, seat: int) -> dict[str, int]:
+    """Return what a deal brought a seat, by unit."""
+    return {unit: counts[seat] for unit, counts in changes.by_unit().items() if counts[seat]}
 
 
 def _visible_hand(deal: Deal, view: View, seat: int, laid: list[str]) -> list[str]:
@@ -285,7 +311,12 @@ def _describe_action(view: View, action: Action, is_plain: bool, names: SeatName
     after = view.after(action)
     made, now = rank_if_known(rules, after), rank_if_known(rules, view.hand)
     note = text.menu_note(view, action) if is_plain else text.menu_item(view, action, names)
-    described: Json = {"text": view.text(action), "note": note, "places": text.action_places(view, action)}
+    described: Json = {
+        "text": view.text(action),
+        "label": text.button_label(view, action),
+        "note": note,
+        "places": text.action_places(view, action),
+    }
     if after != view.hand:
         described["after"] = _texts(after)
         described["made"] = describe_hand(rules, after)

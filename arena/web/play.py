@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -33,11 +33,13 @@ from arena.league.field import bot_spec
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults, PublicView
 from arena.output.words.family_text import get_family_text
+from arena.play import play_match
 from arena.play.isolation import LevelSelector
 from arena.plugins import BotSpec, InstalledBot, check_supported
 from arena.plugins.bot_source import BotSource
 from arena.plugins.sources import bot_entry_points
 from arena.tournament.schedule import make_seed
+from arena.tournament.setup.command_line import read_ladder
 from arena.web.context import Feature, RateLimit, WebContext, name_client, refuse_if
 from arena.web.jobs import ReviewQueue
 from arena.web.matches import LeagueMatches, MatchPages, ReviewedMatch, ReviewPages, RunMatches, show_replay
@@ -48,8 +50,14 @@ from arena.web.requests import Identity
 # The bots that can be chosen, and the choices made.
 
 NO_RIVAL: Final = "nobody"
+USUAL_STRENGTH: Final = "even"
+DECISION_S: Final = 6.0
+"""Seconds that a person takes for a decision, on average."""
+MAX_PICTURE_CARDS: Final = 4
 STRONGEST: Final = "expert"
 """The built-in bot that a person is compared with, where it is installed."""
+STRENGTHS: Final[Mapping[str, Sequence[str]]] = {"easy": (), "even": (), "expert": (STRONGEST,)}
+"""Bots by the strength that a person asks for, where they are the same at all games."""
 MAX_OPPONENT_FIELDS: Final = 3
 MAX_DIGITS: Final = 9
 MAX_BOTS_REMEMBERED: Final = 1000
@@ -117,7 +125,7 @@ def read_form(fields: Sequence[tuple[str, str]], choices: BotChoices) -> SeriesS
     seat = _read_number(values.get("seat", ""), 0, "seat")
     if not 0 <= seat < players:
         raise ConfigError(f"seat {seat}: the seats of this table are 0 to {players - 1}")
-    field = [_find_bot(name, bots, rules) for name in names or get_family_text(rules).recommended_bots(rules)]
+    field = [_find_bot(name, bots, rules) for name in names or _list_bots(values, rules)]
     rival = values.get("rival", "") or _suggest_rival(rules, bots)
     return SeriesSetup(
         rules=rules,
@@ -127,6 +135,41 @@ def read_form(fields: Sequence[tuple[str, str]], choices: BotChoices) -> SeriesS
         may_take_back="practice" in values,
         is_guided="guided" in values,
     )
+
+
+def _list_bots(values: Mapping[str, str], rules: Rules) -> Sequence[str]:
+    """Return the names of built-in bots of the strength that a form asks for."""
+    strength = values.get("strength") or USUAL_STRENGTH
+    if strength not in STRENGTHS:
+        raise ConfigError(f"unknown strength {strength[:20]!r}: choose one of the list")
+    if strength == "easy":  # the rung of `arena grade` above random play
+        return read_ladder().rungs[rules.name][1:2]
+    return STRENGTHS[strength] or get_family_text(rules).recommended_bots(rules)
+
+
+class GameChoice(NamedTuple):
+    """A game in the list to choose from: cards of a hand for its picture, and how long a match takes."""
+
+    rules: Rules
+    cards: tuple[str, ...]
+    minutes: int
+
+
+@cache
+def list_games() -> list[GameChoice]:
+    """Return the games of the arena, each with a hand that is dealt and the minutes of a match.
+
+    A match of the usual bots is played: each of their decisions in a seat takes a person some seconds.
+    """
+    games = []
+    for rules in VARIANTS:
+        players = min(DEFAULT_PLAYERS, rules.players[-1])
+        (bot, *_) = get_family_text(rules).recommended_bots(rules)
+        cards = tuple(map(str, rules.match(players, rules.name).deal.hands[0][:MAX_PICTURE_CARDS]))
+        record = play_match(rules, [bot] * players, seed="minutes")
+        actions = sum([len(deal["actions"]) for deal in record["deals"]])
+        games.append(GameChoice(rules, cards, max(1, round(actions / players * DECISION_S / 60))))
+    return games
 
 
 def _suggest_rival(rules: Rules, names: Mapping[str, object]) -> str:
@@ -489,10 +532,11 @@ class PlayPages:
             request,
             "sit-down.html",
             status=status,
-            variants=VARIANTS,
+            games=await to_thread.run_sync(list_games),
+            strengths=list(STRENGTHS),
             built_in=sorted(self._choices.built_in),
             admitted=sorted(admitted),
-            values={"variant": "lives", "players": "4", "seat": "0", **values},
+            values={"variant": "lives", "players": "4", "seat": "0", "strength": USUAL_STRENGTH, **values},
             against=[*against, "", "", ""][:3],
             rival=values.get("rival") or _suggest_rival(VARIANTS[0], self._choices.built_in),
             no_rival=NO_RIVAL,

@@ -47,7 +47,7 @@ def test_a_match_of_every_game_is_played_and_its_record_is_valid(rules: Rules) -
     told = json.loads(record)
     assert (told["bots"][0], told["faults"]) == ("person", [])
     assert state["end"]["summary"].startswith("You came ")
-    assert [row[0] for row in state["end"]["rows"]] == sorted(told["placings"])
+    assert [row["placing"] for row in state["end"]["rows"]] == sorted(told["placings"])
 
 
 def test_every_hand_that_an_action_makes_is_shown_before() -> None:

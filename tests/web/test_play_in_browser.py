@@ -1,5 +1,6 @@
 """Play in a real browser: whole matches on the cards and by keyboard alone, at two sizes, light and dark."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
@@ -11,6 +12,8 @@ import pytest
 from arena.games import VARIANTS, variant
 from arena.interactive.seated_match import choose_opponents
 from arena.interactive.session import SeriesSetup
+from arena.interactive.table import describe_result, describe_table
+from arena.output.words.seat_names import SeatNames
 from arena.play.records.record_check import check_lines
 from arena.web.application import build_application
 from arena.web.context import WebContext
@@ -104,17 +107,14 @@ class Player:
         action, is_plain = rng.choice(on_table if on_table and rng.random() < 0.7 else actions)
         if not action["places"]:
             assert is_plain
-            self.page.locator(
-                ".plain-actions button", has=self.page.get_by_text(action["text"], exact=True)
-            ).click()
+            button = self.page.locator(f'.plain-actions [data-action="{action["text"]}"]')
+            (button if button.count() else self.page.locator("#turn .main-button")).click()
             return
         for place in action["places"]:
             button = self.page.locator(f'[data-place="{place}"]').first
             if button.get_attribute("aria-pressed") == "false":
                 button.click()
-        proposals = self.page.locator(".proposal .main-button")
-        assert proposals.count() == 1
-        proposals.click()
+        self.page.locator('#turn .main-button[aria-disabled="false"]').click()
 
     def play_to_end(self, decide: Callable[[], None], proceed: Callable[[], None]) -> Any:
         """Play the match; return its last state."""
@@ -142,6 +142,7 @@ def sit(browser: Any) -> Iterator[Callable[..., Player]]:
         )
         contexts.append(context)
         context.set_default_timeout(30_000)
+        context.add_init_script("localStorage.setItem('pace', 'none')")
         player = Player(context.new_page())
         player.page.on("pageerror", lambda error: player.troubles.append(str(error)))
         player.page.on("console", lambda line: player.troubles.append(line.text))
@@ -198,7 +199,12 @@ def test_the_table_and_what_is_asked_are_on_the_first_screen(
     player = sit(served.open(name), size)
     bottom = "(one) => document.querySelector(one).getBoundingClientRect().bottom"
     assert (
-        max([player.page.evaluate(bottom, selector) for selector in ("#table", "#prompt", ".preview")])
+        max(
+            [
+                player.page.evaluate(bottom, selector)
+                for selector in ("#table", "#prompt", "#turn .main-button")
+            ]
+        )
         <= size[1]
     )
     assert player.page.evaluate("[scrollX, scrollY]") == [0, 0]
@@ -222,10 +228,10 @@ def test_a_match_is_played_by_keyboard_alone_and_what_is_asked_has_the_focus(
 
     def decide() -> None:
         press('[data-place="hand:0"]')
-        assert "goes with it" in player.wait(".preview").inner_text()
+        assert "goes with it" in player.wait(".says").inner_text()
         press('[data-place="table:0"]')
-        assert "makes" in player.wait(".proposal").inner_text()
-        press(".proposal .main-button")
+        assert "Makes" in player.wait(".says").inner_text()
+        press("#turn .main-button")
 
     def focused() -> str:
         return str(player.page.evaluate("document.activeElement.id"))
@@ -250,10 +256,10 @@ def test_a_reload_and_a_second_tab_show_the_same_and_old_tabs_change_nothing(
     other.page.goto(player.page.url)
     other.wait("#prompt")
     assert other.state == first
-    player.page.locator(".plain-actions button").first.dblclick()
+    player.page.locator("[data-action]").first.dblclick()
     player.wait_after(first["step"])
     now = player.state
-    other.page.locator(".plain-actions button").last.click()
+    other.page.locator("[data-action]").last.click()
     other.wait(f'body[data-step="{now["step"]}"]')
     player.page.reload()
     player.wait("#prompt")
@@ -266,8 +272,8 @@ def test_hints_choose_on_the_table_and_a_decision_is_taken_back(
     player = sit(served.open("thirty-one", may_take_back=True))
     before = player.state
     player.page.get_by_role("button", name="Hint").click()
-    assert "thirty would play" in player.wait(".hint:not(:empty)").inner_text()
-    player.wait(".proposal .main-button").click()
+    assert "thirty would " in player.wait(".hint:not(:empty)").inner_text()
+    player.wait('#turn .main-button[aria-disabled="false"]').click()
     player.wait_after(before["step"])
     now = player.state
     player.page.get_by_role("button", name="Take back").click()
@@ -278,17 +284,78 @@ def test_hints_choose_on_the_table_and_a_decision_is_taken_back(
 
 def test_the_first_deal_is_explained_and_no_other(served: Served, sit: Callable[..., Player]) -> None:
     player = sit(served.open("lives", is_guided=True), NARROW)
-    explained = player.wait(".guide").inner_text()
+    explained = player.wait("#guide").inner_text()
     assert "To win, be the last player who has tokens. Everybody has a hand" in explained
     assert "Knock: your hand is good enough" in explained
-    assert "counter would play" in player.wait(".hint:not(:empty)").inner_text()
+    player.page.get_by_role("button", name="Log").click()
+    assert "counter would " in player.wait(".hint:not(:empty)").inner_text()
     while player.state["table"]["deal"] == 1:
         step = player.state["step"]
-        name = {"decision": "knock", "deal-over": "Next deal"}[player.state["phase"]]
+        name = {"decision": "Knock", "deal-over": "Next deal"}[player.state["phase"]]
         player.page.get_by_role("button", name=name, exact=True).click()
         player.wait_after(step)
-    assert player.page.locator(".guide").count() == 0
+    assert not player.page.locator("#guide").is_visible()
     assert player.troubles == []
+
+
+def read_rectangle(player: Player, selector: str) -> Any:
+    return player.page.evaluate(
+        "(one) => { const box = document.querySelector(one).getBoundingClientRect();"
+        " return [box.left, box.top, box.width, box.height].map(Math.round) }",
+        selector,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        pytest.param(name, size, marks=() if (name, size) == ("cox", NARROW) else pytest.mark.full)
+        for name in ("lives", "cambio", "cox", "trade-and-barter")
+        for size in (WIDE, NARROW)
+    ],
+)
+def test_the_main_button_never_moves_and_no_card_is_faded(
+    served: Served, sit: Callable[..., Player], name: str, size: tuple[int, int]
+) -> None:
+    """Over ten turns, before and after a choice."""
+    player = sit(served.open(name), size)
+    faded = "[...document.querySelectorAll('.place-card')].some((card) => getComputedStyle(card).opacity < 1)"
+    places, rng = set(), Random(name)
+    for _ in range(10):
+        state = player.state
+        if state["phase"] == "decision":
+            cards = player.page.locator(".place-card")
+            if cards.count():
+                cards.first.click()
+            assert not player.page.evaluate(faded)
+            player.page.keyboard.press("Escape")
+        places.add(tuple(read_rectangle(player, "#turn .main-button")))
+        if state["phase"] == "match-over":
+            break
+        if state["phase"] == "decision":
+            player.choose_on_cards(rng)
+        else:
+            player.page.locator("#turn .main-button").click()
+        player.wait_after(state["step"])
+    assert len(places) == 1
+
+
+@pytest.mark.parametrize("name", ["lives", "trade-and-barter", "cox"])
+def test_what_seats_have_at_the_end_of_a_deal_is_what_the_results_say(name: str) -> None:
+    """The felt is settled: holdings, changes and the pool are those after the deal."""
+    match = variant(name).match(players=3, seed="settled")
+    rng = Random(name)
+    while not match.finished_deals:
+        assert match.seat_to_act is not None
+        match.apply(rng.choice(match.view(match.seat_to_act).legal))
+    deal, names = match.finished_deals[0], SeatNames.for_player(["one", "two", "three"], 0)
+    table, result = describe_table(deal, 0, names), describe_result(deal, 0, names)
+    for row in result["rows"]:
+        (seat,) = [one for one in table["seats"] if one["seat"] == row["seat"]]
+        ((_, held),) = seat["held"].items()
+        totals = re.findall(r"has (-?\d+)", row["outcome"])
+        assert totals in ([], [str(held)])
+        assert bool(totals) == bool(seat["changes"]) or name == "cox"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -308,7 +375,7 @@ def test_axe_finds_nothing_serious(served: Served, sit: Callable[..., Player], s
     rng = Random("axe")
     player.play_to_end(lambda: player.choose_on_cards(rng), lambda: None)
     look()
-    player.page.get_by_role("link", name="Another table").click()
-    player.wait(".sit-down")
+    player.page.get_by_role("link", name="Leave").click()
+    player.wait(".games .face")
     look()
     assert problems == []

@@ -42,6 +42,15 @@ class BarterText(FamilyText[BarterView, BarterDeal]):
         "horse": "buys a horse",
         "no-horse": "buys no horse",
     }
+    button_labels: ClassVar = {
+        "trade": "Trade {} for one of the stock",
+        "barter": "Offer {}",
+        "give": "Give {}",
+        "decline": "Decline the offer",
+        "continue": "Go on",
+        "horse": "Buy a horse",
+        "no-horse": "Buy no horse",
+    }
     menu_labels: ClassVar = {
         "barter": "barter: offer a card to the next player",
         "give": "give a card in exchange, unseen",

@@ -34,7 +34,6 @@ from arena.output.words.family_text import (
     Sentence,
     cards_text,
     discard_rows,
-    join_remarks,
     turn_prompt,
 )
 from arena.output.words.seat_names import SeatNames
@@ -81,6 +80,18 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
         "peek": "looks at",
         "swap": "swaps",
         "snap": "snaps",
+    }
+    button_labels: ClassVar = {
+        "draw stock": "Draw from the stock",
+        "draw discard": "Take the discard",
+        "discard": "Discard it",
+        "cambio": "Call cambio",
+        "peek": "Look at it",
+        "swap": "Swap the two",
+        "give": "Give it",
+        "skip": "Use no power",
+        "leave": "Let it go by",
+        "continue": "Go on",
     }
     menu_labels: ClassVar = {
         "place": "put it in place of",
@@ -215,9 +226,16 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
     def hand_text(self, view: CambioView, seat: int) -> str:
         return format_cards(view.known[seat])
 
-    def seat_remarks(self, view: CambioView, seat: int) -> str:
-        own = seat == view.seat and _sum_text(view)
-        return join_remarks(own, seat == view.dealer and "deals", seat == view.caller and "has called")
+    def hand_worth(self, view: CambioView) -> str:
+        return _sum_text(view)
+
+    def status(self, view: CambioView, seat: int) -> Sequence[str | bool]:
+        return [seat == view.caller and "has called"]
+
+    def button_label(self, view: CambioView, action: Action) -> str:
+        if action.kind != "place":
+            return super().button_label(view, action)
+        return f"Keep at place {' and '.join(str(slot + 1) for slot in action.give)}"
 
     def piles(self, deal: CambioDeal) -> list[Pile]:
         drawn = () if deal.drawn is None else (deal.drawn,)

@@ -51,6 +51,15 @@ class CoxText(FamilyText[CoxView, CoxDeal]):
         "discard": "discards {}",
         "sell": "sells out",
     }
+    button_labels: ClassVar = {
+        "draw": "Draw a card",
+        "buy": "Buy the discard",
+        "leave": "Let it go by",
+        "lay": "Lay out the set",
+        "hold": "Lay nothing out",
+        "discard": "Discard {}",
+        "sell": "Sell out",
+    }
     menu_labels: ClassVar = {"lay": "lay out", "discard": "discard"}
     menu_notes: ClassVar = {
         "leave": "let it go by",
@@ -117,6 +126,12 @@ class CoxText(FamilyText[CoxView, CoxDeal]):
 
     def seat_remarks(self, view: CoxView, seat: int) -> str:
         return f"base {view.numbers[seat]}"
+
+    def hand_worth(self, view: CoxView) -> str:
+        return f"counts {_points_now(view)}"
+
+    def status(self, view: CoxView, seat: int) -> list[str]:
+        return [f"base {view.numbers[seat]}"]
 
     def piles(self, deal: CoxDeal) -> list[Pile]:
         laid = [Pile("set", seat, cards) for seat, sets in enumerate(deal.sets) for cards in sets]

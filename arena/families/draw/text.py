@@ -31,6 +31,11 @@ class DrawText(FamilyText[DrawView, DrawDeal]):
     strong_bots: ClassVar = ("thirty",)
     table_name = "discard"
     action_phrases: ClassVar = {"discard": "discards {}", "knock": "knocks"}
+    button_labels: ClassVar = {
+        "draw stock": "Draw from the stock",
+        "draw discard": "Take the discard",
+        "discard": "Discard {}",
+    }
     menu_labels: ClassVar = {"discard": "discard"}
 
     def action_phrase(self, event: Event, names: SeatNames) -> str:

@@ -68,6 +68,16 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
         "no-horse": "buys no horse",
         "continue": "goes on",
     }
+    button_labels: ClassVar = {
+        "keep": "Keep this packet",
+        "take": "Take the second packet",
+        "turn": "Turn the widow up",
+        "leave": "Let it go by",
+        "horse": "Buy a horse",
+        "no-horse": "Buy no horse",
+        "continue": "Go on",
+        "renew": "Lay a new widow",
+    }
     menu_notes: ClassVar = {
         "keep": "play with what you have",
         "take": "take the second packet unseen",
@@ -127,6 +137,11 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
 
     def is_plain(self, action: Action) -> bool:
         return action.kind != "exchange" or (isinstance(action, Swap) and action.is_whole)
+
+    def button_label(self, view: ExchangeView, action: Action) -> str:
+        if isinstance(action, Swap) and action.is_whole:
+            return "Exchange the whole hand"
+        return super().button_label(view, action)
 
     def menu_label(self, view: ExchangeView, kind: str, size: int) -> str:
         return format_count(size, "cards")

@@ -28,7 +28,7 @@ from arena.tournament.records import FoundRecord
 
 # --- rendering ---
 
-STYLES: Final = ("page", "tables", "figures", "viewer", "print")
+STYLES: Final = ("tokens", "page", "tables", "figures", "viewer", "print")
 SCRIPTS: Final = ("page", "tables")
 VIEWER_SCRIPTS: Final = ("cards", "pictures", "match", "table", "curve", "viewer")
 SERVER_LINKS: Final = "<!-- links of the server -->\n"

@@ -63,6 +63,9 @@ class FamilyText(Generic[V, D]):
     """The course of a deal in one or two sentences, for somebody who plays it for the first time."""
     action_lessons: ClassVar[Mapping[str, str]] = {}
     """Explanation of each kind of action, in a sentence that is true in all games of the family."""
+    button_labels: ClassVar[Mapping[str, str]] = {}
+    """Labels of buttons by the notation or the kind of an action, a verb and its object; `{}` stands for its
+    cards. Other actions have the verb of their lesson."""
     compares_exchanges: ClassVar[bool] = False
     """True if the hands that exchanges make are known, and can be compared in the menu."""
     strong_bots: ClassVar[tuple[str, ...]] = ("random",)
@@ -142,6 +145,14 @@ class FamilyText(Generic[V, D]):
         """Return the explanation of an action that names neither cards nor places; often empty."""
         return self.menu_notes.get(action.kind, "")
 
+    def button_label(self, view: V, action: Action) -> str:
+        """Return an action as the label of a button: `Knock`, `Discard 7D`."""
+        text = view.text(action)
+        label = self.button_labels.get(text) or self.button_labels.get(action.kind)
+        if label is None:
+            label = self.action_lessons.get(action.kind, text[:1].upper() + text[1:]).partition(":")[0]
+        return label.format(cards_text(action.cards(view.hand, view.table)))
+
     def action_places(self, view: V, action: Action) -> Sequence[str]:
         """Return the places on the table that an action is about: a person clicks them to choose it.
 
@@ -191,8 +202,12 @@ class FamilyText(Generic[V, D]):
 
     def seat_remarks(self, view: V, seat: int) -> str:
         """Return remarks on a seat: the rank of the own hand, who deals, who has knocked."""
-        own = describe_hand(view.opening.rules, view.hand) if seat == view.seat else ""
+        own = seat == view.seat and self.hand_worth(view)
         return join_remarks(own, seat == view.dealer and "deals", *self.status(view, seat))
+
+    def hand_worth(self, view: V) -> str:
+        """Return what the own hand is worth, in words."""
+        return describe_hand(view.opening.rules, view.hand)
 
     def status(self, view: V, seat: int) -> Sequence[str | bool]:
         """Return remarks on a seat beside its hand and the deal."""

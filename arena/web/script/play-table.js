@@ -1,83 +1,85 @@
-/** The table as one seat sees it: seats in turn order round it, and cards that can be chosen. */
+const MOVE_MS = 280;
+const MAX_DISCS = 7;
+
+/** The table as one seat sees it: the others in turn order above, what lies between, and the own hand below. */
 class PlayTable {
   constructor(element, seat, pack, onPlace) {
     Object.assign(this, { element, seat, pack, onPlace });
   }
 
-  /** Draw a table; `places` are those that can be chosen. */
-  show(table, places) {
+  /** Draw a table; `places` are those that can be chosen, `acts` the latest words on each seat, `between` what lies in the middle. */
+  show(table, places, acts, between = null) {
+    const before = this.cardPlaces();
     this.table = table;
-    const [own, ...others] = table.seats.map((one) => this.seatPanel(one, places));
-    const aside = others.length < 2 ? 0 : others.length < 6 ? 1 : 2;
-    const right = others.length - aside;
-    this.element.classList.toggle("crowded", others.length > 5);
-    this.element.replaceChildren(
-      make("div", { class: "others" },
-        make("div", { class: "side left" }, ...others.slice(0, aside)),
-        make("div", { class: "side across" }, ...others.slice(aside, right)),
-        make("div", { class: "side right" }, ...others.slice(right))),
-      make("div", { class: "middle-cards" }, ...this.middle(places)),
-      own);
+    const [own, ...others] = table.seats.map((one) => this.panel(one, places, acts));
+    this.element.className = `felt play-felt${others.length > 4 ? " crowded" : ""}${between ? " over" : ""}`;
+    this.element.replaceChildren(make("div", { class: "others" }, ...others),
+      between || make("div", { class: "middle-cards" }, ...this.middle(places)), own);
+    this.move(before);
   }
 
-  /** Mark the chosen places, and those that go with them. */
-  mark(choice) {
+  /** Mark the chosen places, those that go with them, and those of a hint. */
+  mark(choice, hinted = []) {
     const { chosen, following } = choice;
     for (const button of this.element.querySelectorAll("button[data-place]")) {
       const { place } = button.dataset;
       button.setAttribute("aria-pressed", chosen.includes(place));
-      button.classList.toggle("aside", chosen.length > 0 && !chosen.includes(place) && !following.has(place));
+      button.classList.toggle("rest", chosen.length > 0 && !chosen.includes(place) && !following.has(place));
+      button.classList.toggle("clue", hinted.includes(place));
     }
   }
 
-  seatPanel(one, places) {
+  panel(one, places, acts) {
     const isOwn = one.seat === this.seat;
-    const classes = ["seat", `seat-${one.seat % 8}`, isOwn ? "own" : "other"];
+    const act = acts.get(one.seat);
+    const classes = [isOwn ? "own" : "other"];
     if (this.table.asked === one.seat) classes.push("asked");
+    if (act && act.isNew) classes.push("acted");
     if (!one.is_dealt_in) classes.push("away");
-    const place = `seat:${one.seat}`;
-    const name = make("bdi", { class: "who" }, one.name);
-    const head = places.has(place)
-      ? this.placeButton(place, `choose ${one.name}`, "place-seat", name)
-      : name;
     const cards = one.cards.map((card, slot) => [card, isOwn ? handPlace(one.cards, slot, places) : `card:${one.seat}:${slot}`,
       isOwn ? `your card ${slot + 1}` : `card ${slot + 1} of ${one.name}`]);
-    return make("section", { class: classes.join(" "), "aria-label": isOwn ? "You" : one.name },
-      make("header", {}, head, make("span", { class: "has" }, one.is_dealt_in ? one.held : `${one.held}, not in this deal`)),
+    const worth = one.worth ? make("span", { class: "worth" }, ...withCards(one.worth, this.pack)) : null;
+    return seatPanel(one.seat, isOwn ? "You" : one.name, classes, [...this.head(one, places), isOwn ? worth : null],
       one.cards.length ? this.cards(cards, places, isOwn ? "your hand" : `hand of ${one.name}`) : null,
-      ...this.table.piles.filter((pile) => pile.seat === one.seat).map((pile) => this.pile(pile, places)),
-      one.remarks ? make("p", { class: "worth" }, ...withCards(one.remarks, this.pack)) : null);
+      ...this.table.piles.filter((front) => front.seat === one.seat).map((front) => this.pile(front, places)),
+      isOwn ? null : make("p", { class: "did" }, ...(act ? withCards(act.words, this.pack) : [one.is_dealt_in ? "" : awayWords(one)])));
+  }
+
+  head(one, places) {
+    const place = `seat:${one.seat}`;
+    const name = make("bdi", { class: "who" }, one.name);
+    const tags = [this.table.dealer === one.seat ? tag("deals") : null, ...one.tags.map((words) => tag(words, /knock|call/.test(words) ? "knock" : ""))];
+    const change = Object.entries(one.changes).map(([unit, number]) => tag(`${number > 0 ? "+" : ""}${plural(number, unit)}`, number > 0 ? "best" : "worst"));
+    return [places.has(place) ? this.placeButton(place, `choose ${one.name}`, "place-seat", name) : name, ...tags, ...change, holding(one)].filter(Boolean);
   }
 
   middle(places) {
-    const found = this.table.piles.filter((pile) => pile.seat === null).map((pile) => this.pile(pile, places));
+    const found = this.table.piles.filter((one) => one.seat === null).map((one) => this.pile(one, places));
     if (this.table.stock !== null) {
       const left = `${this.table.stock} left`;
       const back = this.table.stock || places.has("stock") ? [["??", "stock", `stock, ${left}`]] : [];
-      found.push(make("div", { class: "pile" }, make("span", { class: "pile-name" }, `stock, ${left}`), this.cards(back, places, "stock")));
+      found.push(pile(`stock, ${left}`, this.cards(back, places, "stock")));
     }
     if (this.table.pool !== null) found.push(make("p", { class: "pool" }, `The pool holds ${plural(this.table.pool, "chips")}`));
     return found;
   }
 
-  /** Draw a pile; one that is chosen as a whole is chosen by its top card. */
-  pile(pile, places) {
-    const whole = `pile:${pile.name}`;
-    const top = pile.cards.length - 1;
-    const cards = pile.cards.map((card, slot) => {
-      const place = slot === top && places.has(whole) && pile.seat === null ? whole : pile.places[slot];
-      return [card, place, pile.name];
-    });
-    return make("div", { class: "pile" }, make("span", { class: "pile-name" }, pile.name), this.cards(cards, places, pile.name));
+  /** Draw a pile; one of which only the top can be taken lies as a pile, and is chosen by its top card. */
+  pile(one, places) {
+    const whole = `pile:${one.name}`;
+    const top = one.cards.length - 1;
+    const isStacked = one.seat === null && !one.places.some((place, slot) => place && slot !== top && places.has(place)) && /discard/.test(one.name);
+    const cards = one.cards.map((card, slot) => [card, slot === top && one.seat === null && places.has(whole) ? whole : one.places[slot], one.name]);
+    const row = this.cards(cards, places, one.name);
+    row.classList.toggle("stacked", isStacked);
+    return pile(one.name, row);
   }
 
   cards(cards, places, label) {
-    const items = cards.map(([card, place, where]) => make("li", {}, places.has(place)
-      ? this.placeButton(place, `${cardName(card)}, ${where}`, "place-card", hideFromReader(drawCard(card)))
-      : drawCard(card)));
-    const list = make("ul", { class: "cards", "aria-label": label }, ...items);
-    list.style.setProperty("--cards", Math.max(cards.length, 1));
-    return list;
+    return cardRow(cards.map(([card]) => card), label, [], (picture, slot) => {
+      const [card, place, where] = cards[slot];
+      return places.has(place) ? this.placeButton(place, `${cardName(card)}, ${where}`, "place-card", hideFromReader(picture)) : picture;
+    });
   }
 
   placeButton(place, label, className, content) {
@@ -86,6 +88,45 @@ class PlayTable {
     button.dataset.place = place;
     return button;
   }
+
+  // --- motion: a card that was elsewhere comes from there ---
+
+  cardPlaces() {
+    const found = new Map();
+    for (const face of this.element.querySelectorAll(".face")) found.set(face.dataset.card, [...(found.get(face.dataset.card) || []), face.getBoundingClientRect()]);
+    return found;
+  }
+
+  move(before) {
+    if (!before.size || matchMedia("(prefers-reduced-motion: reduce)").matches || document.body.dataset.pace === "none") return;
+    for (const face of this.element.querySelectorAll(".face:not([data-card='??'])")) {
+      const now = face.getBoundingClientRect();
+      const old = before.get(face.dataset.card);
+      if (old && old.some((place) => near(place, now))) continue;
+      const from = old ? old[0] : { left: now.left, top: now.top - 40, width: now.width };
+      const shift = `translate(${from.left - now.left}px, ${from.top - now.top}px) scale(${from.width / now.width || 1})`;
+      face.animate([{ transform: shift, transformOrigin: "0 0", opacity: old ? 1 : 0 }, { transform: "none", transformOrigin: "0 0" }],
+        { duration: MOVE_MS, easing: "cubic-bezier(.2, .8, .2, 1)" });
+    }
+  }
+}
+
+function near(one, other) {
+  return Math.abs(one.left - other.left) < 4 && Math.abs(one.top - other.top) < 4;
+}
+
+function awayWords(one) {
+  return one.went_out === null ? "not in this deal" : `out in deal ${one.went_out + 1}`;
+}
+
+/** Return what a seat holds: tokens as discs, those lost in this deal crossed out, other things in words. */
+function holding(one) {
+  const words = Object.entries(one.held).map(([unit, number]) => plural(number, unit));
+  const tokens = one.held.tokens;
+  const lost = Math.max(-(one.changes.tokens || 0), 0);
+  if (words.length !== 1 || tokens === undefined || tokens + lost > MAX_DISCS) return make("span", { class: "has" }, words.join(", "));
+  const discs = [...Array(tokens + lost).keys()].map((place) => make("i", { class: place < tokens ? null : "lost" }));
+  return make("span", { class: "has discs", role: "img", "aria-label": words[0], title: words[0] }, ...discs);
 }
 
 /** Return the place of an own card: of equal cards the first stands for those that cannot be chosen themselves. */
@@ -101,4 +142,8 @@ function hideFromReader(picture) {
   picture.removeAttribute("role");
   picture.removeAttribute("aria-label");
   return picture;
+}
+
+function signed(number) {
+  return number > 0 ? `+${number}` : String(number).replace("-", "\u2212");
 }

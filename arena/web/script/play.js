@@ -1,4 +1,5 @@
-const MAX_NEWS = 4;
+const PACES = { normal: 450, fast: 150, none: 0 };
+const LINKS = [["review", "Review"], ["replay", "Replay"], ["records.jsonl", "Record"]];
 
 /** A match that is being played: shows the state the server has, and sends the person's answers. */
 class PlayPage {
@@ -6,10 +7,15 @@ class PlayPage {
     this.setup = setup;
     this.state = null;
     this.choice = new ActionChoice([]);
+    this.hinted = null;
     this.turn = document.getElementById("turn");
     this.table = new PlayTable(document.getElementById("table"), setup.seat, setup.pack, (place) => this.togglePlace(place));
     document.getElementById("show-rules").addEventListener("click", () => document.getElementById("rules").showModal());
+    document.getElementById("show-log").addEventListener("click", () => document.body.classList.toggle("with-log"));
     document.querySelectorAll("[data-cards]").forEach((word) => word.replaceChildren(...withCards(word.textContent, setup.pack)));
+    document.addEventListener("keydown", (event) => this.press(event));
+    document.addEventListener("pointerdown", () => this.skip && this.skip());
+    this.choosePace();
     this.follow(0);
   }
 
@@ -48,25 +54,51 @@ class PlayPage {
 
   async take(state, moveFocus) {
     if (this.state && state.step < this.state.step) return;
+    const isNews = !this.state || this.state.step !== state.step;
     this.state = state;
+    if (isNews && moveFocus && state.phase !== "thinking" && state.table) await this.showSteps(state);
+    if (this.state !== state) return;
     this.show(moveFocus);
     if (state.phase === "thinking" || state.rival_plays) await this.follow(state.phase === "thinking" ? state.step - 1 : state.step);
   }
 
   // --- the screen ---
 
+  /** Show what the others did one act after another; a click ends that. */
+  async showSteps(state) {
+    const pause = PACES[document.body.dataset.pace];
+    if (!pause || !state.table.steps.length) return;
+    this.turn.replaceChildren(this.heading("The others play \u2026"));
+    let isSkipped = false;
+    for (const step of state.table.steps) {
+      if (isSkipped || this.state !== state) break;
+      this.table.show(step, new Set(), this.acts(state.table, step.events));
+      await new Promise((resolve) => {
+        const timer = setTimeout(resolve, pause);
+        this.skip = () => {
+          isSkipped = true;
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.skip = null;
+  }
+
   show(moveFocus) {
     const { state } = this;
     Object.assign(document.body.dataset, { phase: state.phase, step: state.step });
     if (state.phase === "thinking" && !state.table) return;
     this.choice = new ActionChoice(state.phase === "decision" ? state.decision.groups : []);
+    this.hinted = null;
     if (state.table) {
-      document.getElementById("where").textContent = `match ${state.match}, deal ${state.table.deal}`;
-      this.table.show(state.table, this.choice.places);
+      document.getElementById("where").textContent = `Match ${state.match} \u00b7 deal ${state.table.deal}`;
+      const between = { "deal-over": () => this.dealResult(), "match-over": () => this.matchResult() }[state.phase];
+      this.table.show(state.table, this.choice.places, this.acts(state.table, state.table.events.length), between ? between() : null);
       this.showLog(state.table);
     }
     const parts = { decision: () => this.decision(), "deal-over": () => this.dealOver(), "match-over": () => this.matchOver(),
-      failed: () => this.failed(), thinking: () => this.thinking() };
+      failed: () => this.failed(), thinking: () => [this.heading("The others play \u2026")] };
     this.turn.replaceChildren(...parts[state.phase]().filter(Boolean));
     this.showScore();
     this.update();
@@ -76,34 +108,29 @@ class PlayPage {
 
   /** Read out what has happened, and go to the heading of what is asked. */
   announce() {
-    const said = this.news().map((event) => this.sentence(event)).join("; ");
+    const { table } = this.state;
+    const news = table ? table.events.slice(table.events_seen) : [];
+    const said = news.map(([seat, words]) => (seat === null ? words : `${this.nameOf(seat)} ${words}`)).join("; ");
     const live = document.getElementById("live");
     if (live.textContent !== said) live.textContent = said;
     const heading = document.getElementById("prompt");
     if (heading && !document.querySelector("dialog[open]")) heading.focus({ preventScroll: true });
   }
 
-  news() {
-    const { table } = this.state;
-    return table ? table.events.slice(table.events_seen) : [];
-  }
-
-  sentence([seat, words]) {
-    return seat === null ? words : `${this.nameOf(seat)} ${words}`;
+  /** Return the latest words on each seat among the first `count` events of the deal. */
+  acts(table, count) {
+    return new Map(table.events.slice(0, count).map(([seat, words], place) => [seat, { words, isNew: place >= table.events_seen && place === count - 1 }]));
   }
 
   nameOf(seat) {
     return this.state.table.seats.find((one) => one.seat === seat).name;
   }
 
-  event([seat, words]) {
-    const name = seat === null ? [] : [make("b", { class: `name-${seat % 8}` }, this.nameOf(seat)), " "];
-    return [...name, ...withCards(words, this.setup.pack)];
-  }
-
   showLog(table) {
     const log = document.getElementById("log");
-    log.replaceChildren(...table.events.map((event, place) => make("li", { class: place >= table.events_seen ? "new" : null }, ...this.event(event))));
+    log.replaceChildren(...table.events.map(([seat, words], place) => make("li",
+      { class: `${seat === null ? "" : `seat-${seat % 8}`}${place >= table.events_seen ? " new" : ""}` },
+      make("span", {}, seat === null ? null : make("b", {}, this.nameOf(seat)), seat === null ? "" : " ", ...withCards(words, this.setup.pack)))));
     log.scrollTop = log.scrollHeight;
   }
 
@@ -111,41 +138,29 @@ class PlayPage {
     return make("h2", { id: "prompt", tabindex: "-1" }, ...withCards(text, this.setup.pack));
   }
 
-  /** Show the last things that others did; the log has all. */
-  newsLine() {
-    const events = this.news().filter(([seat]) => seat !== this.setup.seat).slice(-MAX_NEWS);
-    if (!events.length) return null;
-    const parts = events.flatMap((event, place) => [place ? " \u00b7 " : "", ...this.event(event)]);
-    return make("p", { class: "news" }, ...parts);
+  button(text, onclick, kind = "") {
+    return make("button", { type: "button", class: kind || null, onclick }, ...withCards(text, this.setup.pack));
   }
 
-  tools(...more) {
-    const back = this.state.can_take_back
-      ? make("button", { type: "button", onclick: () => this.answer("take-back") }, "Take back") : null;
-    return make("div", { class: "turn-tools" }, ...more.filter(Boolean), back);
-  }
-
-  thinking() {
-    return [this.heading("The others play \u2026")];
+  /** Return the buttons beside what is asked; the main one is always last, at the same place. */
+  buttons(main, ...others) {
+    const back = this.state.can_take_back ? this.button("Take back", () => this.answer("take-back"), "quiet") : null;
+    return make("div", { class: "act-buttons" }, ...[back, ...others, main].filter(Boolean));
   }
 
   // --- a decision ---
 
   decision() {
     const { groups, prompt } = this.state.decision;
-    const plain = groups.filter((group) => group.is_plain).flatMap((group) => group.actions);
-    const hint = make("button", { type: "button", onclick: () => this.askHint() }, "Hint");
-    this.preview = make("div", { class: "preview", role: "status" });
+    this.plain = groups.filter((group) => group.is_plain).flatMap((group) => group.actions);
+    this.says = make("div", { class: "says", role: "status" });
     this.hint = make("p", { class: "hint", role: "status" });
-    return [
-      this.heading(prompt),
-      this.guide(),
-      this.newsLine(),
-      make("div", { class: "choosing" }, this.preview, this.tools(hint)),
-      plain.length ? make("div", { class: "plain-actions" }, ...plain.map((action) => this.actionButton(action))) : null,
-      this.hint,
-      this.allActions(groups),
-    ];
+    this.main = this.button("", () => this.playMain(), "main-button");
+    this.others = make("div", { class: "plain-actions" });
+    this.showGuide();
+    this.fillLists(groups);
+    return [this.heading(prompt), make("div", { class: "what" }, this.says, this.hint),
+      this.buttons(this.main, this.button("Hint", () => this.askHint(), "quiet"), this.others)];
   }
 
   get isGuided() {
@@ -153,67 +168,72 @@ class PlayPage {
   }
 
   /** In a guided deal, say what the game is about and what the actions do. */
-  guide() {
-    if (!this.isGuided) return null;
-    const { lessons } = this.state.decision;
-    const about = this.wasGuided ? [] : [make("p", {}, this.setup.guide.filter(Boolean).join(" "))];
+  showGuide() {
+    const box = document.getElementById("guide");
+    box.hidden = !this.isGuided;
+    if (!this.isGuided) return;
+    if (!this.wasGuided) document.body.classList.add("with-log"); // on a narrow screen it lies over the table at first
     this.wasGuided = true;
-    return make("div", { class: "guide" }, ...about, make("ul", {}, ...lessons.map((lesson) => make("li", {}, lesson))));
-  }
-
-  actionButton(action, label = action.text) {
-    const made = [...(action.note ? [action.note] : []), ...(action.note || !action.made ? [] : [action.made])];
-    return make("button", { type: "button", class: action.improves ? "improves" : null, onclick: () => this.answer("act", action.text) },
-      make("span", { class: "action-name" }, ...withCards(label, this.setup.pack)),
-      ...made.map((text) => make("span", { class: "action-note" }, ...withCards(text, this.setup.pack))));
+    const lessons = this.state.decision.lessons.map((lesson) => make("li", {}, lesson));
+    box.replaceChildren(make("p", {}, this.setup.guide.filter(Boolean).join(" ")), make("ul", {}, ...lessons));
   }
 
   /** List every legal action as a button; the lists are made when they are opened. */
-  allActions(groups) {
-    const all = groups.flatMap((group) => group.actions);
-    const list = make("div", { class: "action-lists" });
-    const fill = () => {
-      if (list.children.length) return;
-      for (const group of groups) {
-        const buttons = group.actions.map((action) => make("li", {}, this.actionButton(action)));
-        if (group.label) list.append(make("h3", {}, group.label));
-        list.append(make("ul", {}, ...buttons));
-      }
-    };
-    return make("details", { class: "all-actions", ontoggle: fill }, make("summary", {}, `All ${all.length} actions`), list);
+  fillLists(groups) {
+    const details = document.getElementById("all-actions");
+    details.hidden = false;
+    details.querySelector("summary").textContent = `All ${groups.flatMap((group) => group.actions).length} actions`;
+    const list = details.querySelector("div");
+    const fill = () => list.replaceChildren(...(details.open ? groups.flatMap((group) => [
+      group.label ? make("h3", {}, group.label) : "",
+      make("ul", {}, ...group.actions.map((action) => make("li", {}, this.button(`${action.text}${action.made ? `: ${action.made}` : ""}`, () => this.answer("act", action.text)))))]) : []));
+    details.ontoggle = fill;
+    fill();
   }
 
   togglePlace(place) {
     this.choice.toggle(place);
+    this.hinted = null;
+    this.hint.replaceChildren();
     this.update();
+  }
+
+  /** Return the action that the main button plays, or null while the choice is not complete. */
+  get proposed() {
+    if (this.choice.chosen.length) return this.choice.matching[0] || null;
+    return this.choice.places.size ? null : this.plain[0] || null;
+  }
+
+  playMain() {
+    if (this.proposed) this.answer("act", this.proposed.text);
   }
 
   /** Show what is chosen and the hand that it makes. */
   update() {
-    this.table.mark(this.choice);
     if (this.state.phase !== "decision") return;
-    const found = this.choice.matching;
-    if (!this.choice.chosen.length) {
-      const isChosenOnCards = this.choice.places.size > 0;
-      this.preview.replaceChildren(make("p", { class: "note" }, isChosenOnCards ? "Choose on the table, or press a button." : "Press a button."));
-      return;
-    }
-    if (!found.length) {
-      this.preview.replaceChildren(make("p", { class: "note" }, "Choose what goes with it."));
-      return;
-    }
-    this.preview.replaceChildren(...found.map((action) => this.proposal(action)));
+    this.table.mark(this.choice, this.hinted ? this.hinted.places : []);
+    const action = this.proposed;
+    const { chosen, matching } = this.choice;
+    this.main.replaceChildren(...withCards(action ? action.label : chosen.length ? "Choose one more" : "Choose a card", this.setup.pack));
+    this.main.setAttribute("aria-disabled", action ? "false" : "true");
+    const also = [...matching.filter((one) => one !== action && one.places.length), ...this.plain.filter((one) => one !== action)];
+    this.others.replaceChildren(...also.map((one) => {
+      const button = this.button(one.label, () => this.answer("act", one.text), one.improves ? "improves" : "");
+      if (this.hinted === one) button.classList.add("clue");
+      if (one.note) button.title = one.note;
+      button.dataset.action = one.text;
+      return button;
+    }));
+    const missing = chosen.length ? "Choose what goes with it." : "Choose on the table, or press a button.";
+    this.says.replaceChildren(action ? this.proposal(action) : make("p", {}, missing));
   }
 
   proposal(action) {
-    const play = make("button", { type: "button", class: "main-button", onclick: () => this.answer("act", action.text) },
-      "Play ", ...withCards(action.text, this.setup.pack));
-    if (!action.after) return make("div", { class: "proposal" }, play);
-    const made = action.made ? `: ${action.made}` : "";
-    return make("div", { class: "proposal" }, play, make("span", {}, "makes ",
-      ...withCards(action.after.filter((card) => card !== "??").join(" "), this.setup.pack),
-      ...(action.after.includes("??") ? [" and ", plural(action.after.filter((card) => card === "??").length, "cards"), " you do not know"] : []),
-      make("b", { class: action.improves ? "better" : null }, made)));
+    if (!action.after || !chosenOnTable(action)) return make("p", {}, ...withCards(action.note || action.text, this.setup.pack));
+    const unknown = action.after.filter((card) => card === "??").length;
+    return make("p", {}, "Makes ", ...withCards(action.after.filter((card) => card !== "??").join(" "), this.setup.pack),
+      unknown ? ` and ${plural(unknown, "cards")} you do not know` : "",
+      action.made ? make("b", { class: action.improves ? "better" : null }, `, ${action.made}`) : "", ".");
   }
 
   async askHint() {
@@ -225,51 +245,94 @@ class PlayPage {
       return;
     }
     const reason = answer.reason ? `: ${answer.reason}` : "";
-    this.hint.replaceChildren(...withCards(`${answer.bot} would play ${answer.action}${reason}.`, this.setup.pack));
-    const action = this.choice.actions.find((one) => one.text === answer.action);
-    if (action && action.places.length) {
-      this.choice.choose(action);
-      this.update();
+    this.hinted = [...this.choice.actions].find((one) => one.text === answer.action) || null;
+    if (this.hinted && this.hinted.places.length) this.choice.choose(this.hinted);
+    this.update();
+    this.hint.replaceChildren(...withCards(`${answer.bot} would ${lowered(this.hinted ? this.hinted.label : answer.action)}${reason}.`, this.setup.pack));
+  }
+
+  /** Enter plays, Escape clears the choice, 1 to 9 choose own cards, H hints, U takes back. */
+  press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.target.matches("select, input, textarea, summary")) return;
+    if (event.key === "Enter" && !event.target.closest("button, a")) {
+      const main = this.turn.querySelector(".main-button");
+      if (main) main.click();
+      return;
     }
+    if (this.state.phase !== "decision") return;
+    const key = event.key.toLowerCase();
+    if (key === "escape") this.choice.clear();
+    else if (/^[1-9]$/.test(key) && this.choice.places.has(`hand:${Number(key) - 1}`)) this.togglePlace(`hand:${Number(key) - 1}`);
+    else if (key === "h") this.askHint();
+    else if (key === "u" && this.state.can_take_back) this.answer("take-back");
+    else return;
+    this.update();
   }
 
   // --- the end of a deal and of the match ---
 
-  results() {
-    const { result } = this.state;
-    const rows = result.rows.map((row) => make("tr", { class: row.seat === this.setup.seat ? "own-row" : null },
-      make("th", { scope: "row" }, this.nameOf(row.seat)),
-      make("td", {}, ...withCards(row.hand, this.setup.pack)),
-      make("td", {}, row.worth),
-      make("td", {}, row.outcome)));
-    const head = make("tr", {}, ...["player", "hand", "worth", "result"].map((name) => make("th", { scope: "col" }, name)));
-    return make("div", { class: "results", tabindex: "0", role: "region", "aria-label": "Hands at the end of the deal" },
-      make("table", {}, make("caption", {}, "Hands at the end of the deal"), make("thead", {}, head), make("tbody", {}, ...rows)));
+  /** Return a panel with the rows of seats: their place, name, hand and a tag of the change. */
+  resultPanel(title, rows, ...more) {
+    return make("div", { class: "middle-cards result", tabindex: "0", role: "region", "aria-label": title }, make("p", { class: "result-title" }, title),
+      make("ol", {}, ...rows.map(({ seat, place, words, change, kind }) => make("li", { class: seat === this.setup.seat ? "you" : null },
+        make("span", { class: "place" }, place), make("bdi", {}, this.nameOf(seat)),
+        make("span", { class: "hand" }, ...withCards(words, this.setup.pack)), change ? make("span", { class: `chip ${kind}` }, change) : ""))), ...more);
+  }
+
+  rows() {
+    return this.state.result.rows.map((row, place) => {
+      const { changes } = this.state.table.seats.find((one) => one.seat === row.seat);
+      const total = Object.values(changes).reduce((sum, number) => sum + number, 0);
+      return { seat: row.seat, place: String(place + 1), words: [row.hand, row.worth].filter(Boolean).join("  "), change: row.outcome,
+        kind: /^loses|is out/.test(row.outcome) || total < 0 ? "bad" : total > 0 && /^wins/.test(row.outcome) ? "good" : "same" };
+    });
+  }
+
+  dealResult() {
+    const own = this.state.result.rows.find((row) => row.seat === this.setup.seat);
+    const title = own && own.outcome ? `You ${second(own.outcome)}.` : own ? "You lose nothing." : `Deal ${this.state.table.deal}`;
+    return this.resultPanel(title, this.rows());
   }
 
   dealOver() {
-    const next = make("button", { type: "button", class: "main-button", onclick: () => this.answer("proceed") }, "Next deal");
-    const pool = this.state.result.pool ? make("p", { class: "note" }, `The pool holds ${plural(this.state.result.pool, "chips")}.`) : null;
-    return [this.heading(`Deal ${this.state.table.deal} is over.`), this.newsLine(), this.tools(next), this.results(), pool];
+    this.closeLists();
+    const pool = this.state.table.pool ? `The pool holds ${plural(this.state.table.pool, "chips")}.` : "";
+    return [this.heading(`Deal ${this.state.table.deal} is over.`), make("div", { class: "what" }, make("p", {}, pool)),
+      this.buttons(this.button("Next deal", () => this.answer("proceed"), "main-button"))];
+  }
+
+  matchResult() {
+    const { end, score } = this.state;
+    const rows = end.rows.map((row) => {
+      const { went_out: out } = this.state.table.seats.find((one) => one.seat === row.seat);
+      return { seat: row.seat, place: String(row.placing), words: out === null ? "" : `out in deal ${out + 1}`, change: signed(row.payoff),
+        kind: row.payoff > 0 ? "good" : row.payoff < 0 ? "bad" : "same" };
+    });
+    const { own, rival } = score.results.at(-1);
+    const tile = (name, result) => make("div", {}, make("dt", {}, name), make("dd", {}, result && result.placing ? ordinalOf(result.placing) : "\u2026"),
+      make("small", {}, result && result.placing ? signed(result.payoff) : ""));
+    const tiles = this.setup.rival ? make("dl", { class: "compare" }, tile("you", own), tile(`${this.setup.rival}, on the same cards`, rival)) : null;
+    return this.resultPanel(`${ordinalOf(own.placing)} of ${end.rows.length}`, rows, tiles);
   }
 
   matchOver() {
-    const { end, rival_plays: rivalPlays } = this.state;
-    const again = make("button", { type: "button", class: "main-button", onclick: () => this.answer("next-match") }, "Play on with new cards");
-    const links = [["replay", "Replay"], ["review", "Review"], ["records.jsonl", "Records"]].map(([path, text]) => make("a", { href: `${this.setup.table}/${path}` }, text));
-    const places = end.rows.map(([placing, name, payoff]) => make("li", {}, `${ordinalOf(placing)} ${name} (${payoff})`));
-    return [
-      this.heading(`The match is over. ${end.summary}`),
-      make("ol", { class: "places" }, ...places),
-      rivalPlays ? make("p", { class: "note", role: "status" }, `${this.setup.rival} is playing the same cards \u2026`) : null,
-      ...this.state.score.words.map((words) => make("p", { class: "compared", role: "status" }, words)),
-      end.faults.length ? make("p", { class: "note" }, `Faults: ${end.faults.join(", ")}`) : null,
-      this.tools(again, ...links),
-      this.results(),
-    ];
+    this.closeLists();
+    const { end, rival_plays: rivalPlays, score } = this.state;
+    const links = LINKS.map(([path, text]) => make("a", { class: "button", href: `${this.setup.table}/${path}` }, text));
+    const words = [rivalPlays ? `${this.setup.rival} is playing the same cards \u2026` : "", ...score.words, end.faults.length ? `Faults: ${end.faults.join(", ")}` : ""];
+    return [this.heading(`The match is over. ${end.summary}`),
+      make("div", { class: "what", role: "status" }, ...words.filter(Boolean).map((text) => make("p", { class: "compared" }, text))),
+      this.buttons(this.button("New cards", () => this.answer("next-match"), "main-button"), ...links)];
+  }
+
+  closeLists() {
+    document.getElementById("all-actions").hidden = true;
+    document.getElementById("guide").hidden = true;
   }
 
   failed() {
+    this.closeLists();
     return [this.heading("The match cannot go on."), make("p", { class: "problem" }, this.state.problem)];
   }
 
@@ -286,9 +349,37 @@ class PlayPage {
   }
 
   showProblem(text, retry) {
-    this.turn.replaceChildren(make("p", { class: "problem", role: "alert" }, text),
-      make("button", { type: "button", onclick: retry }, "Try again"));
+    this.turn.replaceChildren(make("p", { class: "problem", role: "alert" }, text), this.button("Try again", retry));
   }
+
+  /** Add the choice of how fast the acts of others follow one another. */
+  choosePace() {
+    const keep = (pace) => { document.body.dataset.pace = pace; };
+    keep(pageSetting("pace") in PACES ? pageSetting("pace") : "normal");
+    const onchange = (event) => {
+      keep(event.target.value);
+      try { localStorage.setItem("pace", event.target.value); } catch { /* a browser that keeps nothing */ }
+    };
+    const select = make("select", { id: "pace", onchange }, ...Object.keys(PACES).map((pace) => make("option", { selected: pace === document.body.dataset.pace }, pace)));
+    tools.append(choice("Motion", select));
+  }
+}
+
+function pageSetting(name) {
+  try { return localStorage.getItem(name); } catch { return null; }
+}
+
+function chosenOnTable(action) {
+  return action.places.length > 0 || Boolean(action.made);
+}
+
+/** Return words on others, as they are said to the person: `wins 3 chips` as `win 3 chips`. */
+function second(words) {
+  return words.replace(/^(wins|loses|scores)\b/, (verb) => verb.slice(0, -1)).replace(/; is out/, ", and are out").replace(/^is out/, "are out").replace(/has/, "have");
+}
+
+function lowered(text) {
+  return text[0].toLowerCase() + text.slice(1);
 }
 
 /** Return in words why a request failed. */
@@ -300,10 +391,6 @@ async function problemOf(response) {
 
 function ordinalOf(place) {
   return `${place}${place % 100 > 10 && place % 100 < 14 ? "th" : { 1: "st", 2: "nd", 3: "rd" }[place % 10] || "th"}`;
-}
-
-function signed(number) {
-  return number > 0 ? `+${number}` : String(number).replace("-", "\u2212");
 }
 
 const page = new PlayPage(JSON.parse(document.getElementById("setup").textContent));

@@ -56,6 +56,7 @@ function pip(path, x, y, size, upside) {
 function corner(rank, path) {
   const word = draw("text", { x: 8.5, y: 16, class: "index" });
   word.textContent = rank;
+  if (rank === "10") word.dataset.ten = "";
   return path ? [word, pip(path, 8.5, 24, 9.5)] : [word];
 }
 

@@ -13,16 +13,27 @@ function withCards(text, pack) {
   });
 }
 
-/** Create a row of cards; `marks` are tooltips of cards that other seats know. */
-function cardRow(cards, label, marks = []) {
+/** Create a row of cards; `marks` are tooltips of cards that other seats know, `wrap` puts a card into a button. */
+function cardRow(cards, label, marks = [], wrap = (picture) => picture) {
   const items = cards.map((card, slot) => {
-    const item = make("li", { class: marks[slot] ? "marked" : null }, drawCard(card));
+    const item = make("li", {}, wrap(drawCard(card), slot));
     if (marks[slot]) item.append(make("span", { class: "eye", title: marks[slot], "aria-label": marks[slot], role: "img" }));
     return item;
   });
-  const list = make("ul", { class: `cards${cards.length > 5 ? " many" : ""}`, "aria-label": label }, ...items);
-  list.style.setProperty("--cards", cards.length);
-  return list;
+  return make("ul", { class: `cards${cards.length > 5 ? " many" : cards.length > 3 ? " some" : ""}`, "aria-label": label }, ...items);
+}
+
+function pile(name, ...content) {
+  return make("div", { class: "pile" }, make("span", { class: "pile-name" }, name), ...content);
+}
+
+function tag(text, kind = "") {
+  return make("span", { class: `tag ${kind}` }, text);
+}
+
+/** Create the panel of a seat: who sits there with tags, then cards and lines. */
+function seatPanel(seat, label, classes, head, ...content) {
+  return make("section", { class: ["seat", `seat-${seat % 8}`, ...classes].join(" "), "aria-label": label }, make("header", {}, ...head), ...content);
 }
 
 const MAX_WIDE_PLAYERS = 6;
@@ -61,14 +72,8 @@ class CardTable {
   }
 
   between(state, seat) {
-    const found = state.piles.filter(([, owner]) => owner === null).map((pile) => {
-      const cards = pileFor(pile, seat);
-      return make("div", { class: "pile" }, make("span", { class: "pile-name" }, pile[0]), cardRow(cards, pile[0]));
-    });
-    if (state.stock !== null) {
-      const back = state.stock ? cardRow(["??"], "stock") : cardRow([], "stock");
-      found.push(make("div", { class: "pile" }, make("span", { class: "pile-name" }, `stock, ${state.stock} left`), back));
-    }
+    const found = state.piles.filter(([, owner]) => owner === null).map((one) => pile(one[0], cardRow(pileFor(one, seat), one[0])));
+    if (state.stock !== null) found.push(pile(`stock, ${state.stock} left`, cardRow(state.stock ? ["??"] : [], "stock")));
     if (state.held.pool !== undefined) {
       found.push(make("p", { class: "pool" }, `The pool holds ${plural(state.held.pool, "chips")}`));
     }
@@ -78,7 +83,7 @@ class CardTable {
   panel(deal, state, step, one, seat, over) {
     const frame = deal.frames[step];
     const inside = deal.order.includes(one);
-    const classes = ["seat", `seat-${one % 8}`];
+    const classes = [];
     if (frame.seat === one) classes.push("acted");
     if (!over && state.asked === one) classes.push("asked");
     if (!inside) classes.push("away");
@@ -86,8 +91,7 @@ class CardTable {
     const open = !cards.includes("??");
     const leads = inside && state.best.includes(one) && (seat === null || over);
     const label = `Seat ${one}, ${this.match.bots[one]}`;
-    return make("section", { class: classes.join(" "), "aria-label": label },
-      this.head(deal, one, seat, leads),
+    return seatPanel(one, label, classes, this.head(deal, one, seat, leads),
       inside ? cardRow(cards, `hand of ${this.match.bots[one]}`, this.marks(state, one, seat, cards)) : null,
       ...this.inFront(state, one, seat),
       make("p", { class: "worth" }, inside ? (open && state.ranks[one]) || "\u00a0" : "not in this deal"),
@@ -96,13 +100,13 @@ class CardTable {
 
   head(deal, one, seat, leads) {
     const tags = [];
-    if (deal.dealer === one) tags.push(make("span", { class: "tag", title: "deals" }, "dealer"));
+    if (deal.dealer === one) tags.push(tag("dealer"));
     for (const [role, owner] of Object.entries(deal.roles)) {
-      if (owner === one) tags.push(make("span", { class: "tag" }, role));
+      if (owner === one) tags.push(tag(role));
     }
-    if (seat === one) tags.push(make("span", { class: "tag" }, "your view"));
-    tags.push(make("span", { class: leads ? "tag best" : "tag absent" }, "best hand")); // its place is kept free
-    return make("header", {}, make("bdi", { class: "who" }, this.match.bots[one]), ...tags);
+    if (seat === one) tags.push(tag("your view"));
+    tags.push(tag("best hand", leads ? "best" : "absent")); // its place is kept free
+    return [make("bdi", { class: "who" }, this.match.bots[one]), ...tags];
   }
 
   marks(state, one, seat, cards) {
@@ -114,8 +118,7 @@ class CardTable {
   }
 
   inFront(state, one, seat) {
-    return state.piles.filter(([, owner]) => owner === one).map((pile) => make("div", { class: "front" },
-      make("span", { class: "pile-name" }, pile[0]), cardRow(pileFor(pile, seat), pile[0])));
+    return state.piles.filter(([, owner]) => owner === one).map((front) => pile(front[0], cardRow(pileFor(front, seat), front[0])));
   }
 
   /** Return what a seat holds; at the end of a deal with what it won or lost. */
