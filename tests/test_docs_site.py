@@ -61,7 +61,7 @@ def test_search_works_from_disk_and_nothing_is_loaded_from_the_network(
     page: str, site: Path, opened: Opener
 ) -> None:
     window = open_search(opened, site / page)
-    window.page.keyboard.type("duplicate-deal efficiency")
+    window.page.keyboard.type("anytime-valid errors")
     window.page.locator(".md-search-result__link").first.click()
     window.page.wait_for_url("**/statistics.html*")
     assert len(window.requests) > 1

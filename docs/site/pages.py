@@ -16,6 +16,8 @@ PACKAGES: Final = (
     *("arena", "arena.games", "arena.games.authoring"),
     *("arena.play", "arena.rating", "arena.adapters"),
 )
+TOKENS: Final = "arena/output/pages/style/tokens.css"
+"""The colours and type of all pages of the arena."""
 PAGES: Final = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")
 LINK: Final = re.compile(r"(\]\()([^)#\s:]+)(?=[#)])")
 
@@ -26,6 +28,7 @@ def on_files(files: Files, config: Any) -> Files:
     for path in [*(ROOT / name for name in PAGES), *others]:
         name = path.relative_to(ROOT).as_posix()
         files.append(File.generated(config, site_path(name), abs_src_path=str(path)))
+    files.append(File.generated(config, "site/tokens.css", abs_src_path=str(ROOT / TOKENS)))
     for package in PACKAGES:
         files.append(File.generated(config, f"api/{package}.md", content=api_page(package)))
     return files

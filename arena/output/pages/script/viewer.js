@@ -1,7 +1,7 @@
 const PACE_MS = 1100;
 const ICONS = {
   first: "M5 4v16M19 4L9 12l10 8z", back: "M18 4L7 12l11 8z", play: "M7 4l12 8-12 8z",
-  pause: "M8 4v16M16 4v16", next: "M6 4l11 8-11 8z", last: "M19 4v16M5 4l10 8-10 8z",
+  pause: "M8 4v16M16 4v16", next: "M5 4l10 8-10 8zM19 4v16", last: "M4 4l8 8-8 8zM12 4l8 8-8 8z",
   turnBack: "M7 8l-4 4 4 4zM16 6l5 6-5 6-5-6z", turnNext: "M8 6l5 6-5 6-5-6zM17 8l4 4-4 4z",
 };
 
