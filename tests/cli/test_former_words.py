@@ -76,7 +76,10 @@ def test_a_former_word_does_what_it_did_and_says_what_to_write(
 
 
 @pytest.mark.parametrize(("former", "now"), KEPT, ids=[former for former, _ in KEPT])
-def test_words_of_a_contract_stay_without_a_line(arena: Arena, sealed: Path, former: str, now: str) -> None:
+def test_words_of_a_contract_stay_without_a_line(
+    arena: Arena, sealed: Path, monkeypatch: pytest.MonkeyPatch, former: str, now: str
+) -> None:
+    monkeypatch.setattr("arena.cli.machine.MEASUREMENT_CPU_S", 0.01)
     status, printed, told = outputs(arena, former, sealed)
     assert (status, "arena: " in told) == (0, False)
     if "bench" not in former:  # which measures
