@@ -1,37 +1,39 @@
-"""Runs whose processes are killed at random lose nothing: the short form of `benchmarks/kills.py`."""
+"""Jobs killed at random are continued to the same result: `benchmarks/kills.py`, briefly and at length."""
 
 import subprocess
 import sys
 from pathlib import Path
-from random import Random
 
 import pytest
 
-from benchmarks.kills import killed
-
 ROOT = Path(__file__).parents[1]
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to find the processes of a run")
-
-
-def test_killed_runs_resume_to_the_same_bytes() -> None:
-    killing = killed(2, 100, ("--jobs", "2"), Random("short"), latest_s=1.0)
-    assert killing.kills.total() == 2
-    assert killing.runs >= 1
-
-
-def test_killed_exports_are_repeated_to_the_same_bytes() -> None:
-    command = [sys.executable, "-m", "benchmarks.kill_loop", "--kills", "1", "--only", "replay export"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith("every file was the same\n")
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(
-    "options",
-    [("--jobs", "1"), ("--jobs", "2"), ("--jobs", "2", "--start", "fork"), ("--jobs", "4")],
-    ids=str,
+FULL = (
+    "run --kills 30",
+    "workers --kills 30 --jobs 2",
+    "workers --kills 30 --jobs 2 --start fork",
+    "workers --kills 30 --jobs 4",
+    "bots --kills 30",
+    "shards --kills 30 --rounds 16",
+    "league --kills 50 --jobs 1",
+    "league --kills 50 --jobs 2",
+    "server --kills 50",
+    "updates --kills 50",
 )
-def test_thirty_kills_lose_nothing(options: tuple[str, ...]) -> None:
-    killing = killed(30, 800, options, Random("full"))
-    assert min(killing.kills["parent"], killing.kills["worker"] or options == ("--jobs", "1")) > 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to find the processes of a run")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "workers records --kills 2",
+        "league server --kills 1 --rounds 1",
+        *(pytest.param(words, marks=pytest.mark.full) for words in FULL),
+    ],
+)
+def test_killed_jobs_are_continued_to_the_same_result(words: str) -> None:
+    command = [sys.executable, "-m", "benchmarks.kills", *words.split()]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    targets = words.split("--")[0].split()
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == targets
+    assert done.stdout.count("all was the same") == len(targets)

@@ -322,8 +322,9 @@ def _list_records(folder: Path, match_filter: MatchFilter, pool: Workers | None 
 
 def export_records_file(folder: Path, match_filter: MatchFilter, out: Path, pool: Workers) -> Path:
     """Write a run's matches as records into a new or empty folder, and return the file."""
-    if out.exists() and any(out.iterdir()):
+    file = out / "records.jsonl.zst"
+    if out.exists() and any(path.name != f"{file.name}.part" for path in out.iterdir()):  # of a killed one
         raise ConfigError(f"{out} has files already: name a new folder with --out")
     out.mkdir(parents=True, exist_ok=True)
-    write_records(file := out / "records.jsonl.zst", _list_records(folder, match_filter, pool))
+    write_records(file, _list_records(folder, match_filter, pool))
     return file

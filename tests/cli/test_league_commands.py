@@ -1,4 +1,4 @@
-"""`arena league`, from an empty folder to a final; and updates killed at random."""
+"""`arena league`, from an empty folder to a final."""
 
 import csv
 import io
@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from arena.rating.elo_fit import find_center
-from benchmarks.league_kills import play_season
 from benchmarks.league_season import count_blocks, count_covered
 from tests.cli.conftest import Arena
 
@@ -150,18 +149,6 @@ def test_a_watched_league_is_locked_and_ends_with_a_signal(arena: Arena, league:
         process.communicate()
     assert "is being updated by another process; wait for its end, or stop it" in refused.stderr
     assert process.returncode == 0
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
-def test_updates_killed_at_random_lose_nothing() -> None:
-    # On a busy machine the first signals come before the update begins.
-    assert any(play_season(seed, 1, "short", longest_s=1.2 * seed).met for seed in range(1, 6))
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_fifty_kills_in_sixty_updates_lose_nothing(jobs: int) -> None:
-    assert play_season(60, 50, "full", jobs).met > 25
 
 
 def test_intervals_of_a_few_seasons_hold() -> None:

@@ -17,22 +17,9 @@ from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
 from arena.tournament.engine.scheduler_address import Cluster
 from arena.tournament.store.played_blocks import Game
+from benchmarks.kills import SETTINGS
 
 BOT = "class Bot:\n    def act(self, view):\n        return view.legal[{index}]\n"
-SETTINGS = """\
-precision = 60
-blocks = 20
-isolation = "inline"
-check_matches = 1
-version_blocks = 8
-[[variants]]
-name = "lives"
-players = [3]
-tokens = 1
-[[variants]]
-name = "cuccu"
-players = [3]
-"""
 BOTS = ("greedy", "random", "counter", "prudent")
 Drop = Callable[..., Path]
 

@@ -27,8 +27,9 @@ from arena.league.update import (
 from arena.output.tables.league import AT_REST, precision_text, rest_text, update_text
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
+from benchmarks.kills import SETTINGS
 from benchmarks.league_season import LONE_ELO, WEAK_ELO, SimulatedLeague, play_until_rest
-from tests.league.conftest import SETTINGS, content, update
+from tests.league.conftest import content, update
 
 
 def simulate(folder: Path, *, blocks: int, precision: float) -> SimulatedLeague:

@@ -10,7 +10,8 @@ from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL, _keep_scale
 from arena.output.tables.league import ladder_table, league_text
 from arena.tournament.results.rating_rows import RatingRow
-from tests.league.conftest import BOTS, SETTINGS, add, make_row, update
+from benchmarks.kills import SETTINGS
+from tests.league.conftest import BOTS, add, make_row, update
 
 
 @pytest.fixture

@@ -27,7 +27,8 @@ from arena.tournament.engine.progress import StopRequest
 from arena.tournament.engine.scheduler_address import Cluster
 from arena.tournament.schedule import deal_seed
 from arena.tournament.store.database import writer_lock
-from tests.league.conftest import BOT, BOTS, SETTINGS, Drop, StopAfter, add, content, copy, update
+from benchmarks.kills import SETTINGS
+from tests.league.conftest import BOT, BOTS, Drop, StopAfter, add, content, copy, update
 from tests.tournament.engine.dask_cluster import DaskCluster
 
 

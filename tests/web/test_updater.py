@@ -12,8 +12,7 @@ import pytest
 from arena.league.accounts import Invitation
 from arena.league.folder import LeagueFolder
 from arena.web.jobs import WAITING
-from benchmarks.kills import descendants
-from benchmarks.server_kills import UPDATER
+from benchmarks.kills import UPDATER, descendants
 from benchmarks.server_process import ServerProcess, ask
 from tests.web.conftest import BOT
 
@@ -25,9 +24,8 @@ def find_updater(server: ServerProcess) -> int:
     """Wait until the updater runs, and return its number."""
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
-        for pid in descendants(server.pid):
-            if UPDATER in Path(f"/proc/{pid}/cmdline").read_bytes():
-                return pid
+        for pid in descendants(server.pid, UPDATER):
+            return pid
         time.sleep(0.02)
     raise AssertionError("there is no updater")
 
