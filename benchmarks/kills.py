@@ -390,7 +390,7 @@ class LeagueJob(Job):
             act = BROKEN if rng.random() < 0.15 else rng.choice(ACTS).format(share=round(rng.random(), 2))
             (league / "inbox" / f"bot{rng.randrange(8)}.py").write_text(BOT.format(act=act))
         with LeagueDatabase.open(league) as database:
-            names = [bot.name for bot in database.bots() if bot.state == "active"]
+            names = [bot.name for bot in database.read_bots() if bot.state == "active"]
         if number and rng.random() < 0.2:
             finish_command(["league", "change", str(league), rng.choice(names), "--withdraw"])
         elif number and rng.random() < 0.1:
@@ -469,7 +469,7 @@ class ServerJob(Job):
 
     def read(self, folder: Path, number: int) -> Content:
         with ServerDatabase.open(LeagueFolder(folder / "league")) as database:
-            rows = database.rows("SELECT name, content, state FROM hand_in ORDER BY number")
+            rows = database.query("SELECT name, content, state FROM hand_in ORDER BY number")
         if any(state != "passed" for _, _, state in rows):
             raise Different(f"a bot that is right was not admitted: {rows}")
         return read_league(folder / "league") | {"hand-ins": list(map(tuple, rows))}
@@ -498,7 +498,7 @@ class UpdatesJob(ServerJob):
             with LeagueDatabase.open(league.path) as database:
                 last = database.last_update()
                 is_updated = last is not None and last.state == "done"
-                is_waiting = not is_updated or bool(database.requests("league_update IS NULL"))
+                is_waiting = not is_updated or bool(database.read_requests("league_update IS NULL"))
 
     def read(self, folder: Path, number: int) -> Content:
         league = folder / "league"

@@ -54,7 +54,7 @@ def main() -> None:
             click.echo(f"peak memory: {memory_mb(server, 'VmHWM'):.0f} MB")
             with ServerDatabase.open(league) as database:
                 query = "SELECT count(*), count(DISTINCT content) FROM hand_in"
-                [(stored, distinct)] = database.rows(query)
+                [(stored, distinct)] = database.query(query)
             click.echo(f"stored: {stored} hand-ins with {distinct} different contents")
         finally:
             server.kill()

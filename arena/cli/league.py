@@ -639,7 +639,7 @@ def league_submit_command(
                 print_json({"request": request.number, "name": request.name, "content": request.digest})
             else:
                 renamed = renaming_text("" if name else bot, request.name)
-                known = find_same(database.bots(), request.name)
+                known = find_same(database.read_bots(), request.name)
                 replaced = describe_replacement(database, known, request)
                 text = f"Submitted {request.name} as number {request.number}; the next update checks it."
                 click.echo(f"{renamed}{text} {replaced}".rstrip())

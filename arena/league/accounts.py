@@ -114,11 +114,6 @@ class ServerDatabase(db.Database):
         with db.translate_errors(self.path):
             return int(self.connection.execute(statement, values).lastrowid or 0)
 
-    def rows(self, query: str, *values: Any) -> Sequence[tuple[Any, ...]]:
-        """Return the rows of a query."""
-        with db.translate_errors(self.path):
-            return self.connection.execute(query, values).fetchall()
-
 
 # --- invitations and sessions ---
 # Tokens, links and cookies are random texts of 192 bits. The database has their SHA-256: who reads it cannot
@@ -206,13 +201,13 @@ def describe_accounts(database: ServerDatabase) -> list[Account]:
             ELSE 'issued' END,
         expires, (SELECT max(received) FROM hand_in WHERE hand_in.account = account.name)
         FROM account ORDER BY name"""
-    rows = database.rows(query, time.time())
+    rows = database.query(query, time.time())
     return [Account(name, bool(organises), *rest) for name, organises, *rest in rows]
 
 
 def is_organiser(database: ServerDatabase, name: str) -> bool:
     """Return whether an account is one of the organisers."""
-    return bool(database.rows("SELECT 1 FROM organiser WHERE account = ?", name))
+    return bool(database.query("SELECT 1 FROM organiser WHERE account = ?", name))
 
 
 def find_by_token(database: ServerDatabase, token: str) -> str | None:
@@ -257,7 +252,7 @@ def list_accounts(league: LeagueFolder) -> list[str]:
     if not (league.path / FILE).exists():
         return []
     with ServerDatabase.open(league) as database:
-        return [name for [name] in database.rows("SELECT name FROM account ORDER BY name")]
+        return [name for [name] in database.query("SELECT name FROM account ORDER BY name")]
 
 
 def _make_secret() -> str:
@@ -267,7 +262,7 @@ def _make_secret() -> str:
 
 def _start_session(database: ServerDatabase, name: str) -> str:
     cookie, now = _make_secret(), time.time()
-    [(expires,)] = database.rows("SELECT expires FROM account WHERE name = ?", name)
+    [(expires,)] = database.query("SELECT expires FROM account WHERE name = ?", name)
     database.execute("DELETE FROM session WHERE expires <= ?", now)
     ending = min(expires, now + SESSION_S)
     database.execute("INSERT INTO session VALUES (?, ?, ?)", _digest(cookie), name, ending)
@@ -282,7 +277,7 @@ def _forget(database: ServerDatabase, name: str) -> None:
 def _find(database: ServerDatabase, query: str, secret: str) -> str | None:
     """Return the name in the row with the hash of a secret."""
     digest = _digest(secret)
-    for name, stored in database.rows(query, digest, time.time()):
+    for name, stored in database.query(query, digest, time.time()):
         if compare_digest(stored, digest):
             return str(name)
     return None
@@ -416,7 +411,7 @@ def hand_in(
     _store(content_path(league, content), payload)
     with database.transaction():
         query = f"{HAND_INS} WHERE account = ? AND given_name = ? ORDER BY number DESC LIMIT 1"
-        for row in database.rows(query, account, name):
+        for row in database.query(query, account, name):
             last = HandIn(*row)
             if (last.content, last.suffix) == (content, suffix) and last.state != "rejected":
                 return last, False
@@ -431,20 +426,20 @@ def hand_in(
 
 def find_hand_in(database: ServerDatabase, number: int) -> HandIn:
     """Return a hand-in by its number, which exists."""
-    [row] = database.rows(f"{HAND_INS} WHERE number = ?", number)
+    [row] = database.query(f"{HAND_INS} WHERE number = ?", number)
     return HandIn(*row)
 
 
 def list_hand_ins(database: ServerDatabase, account: str) -> list[HandIn]:
     """Return what an account handed in, the latest first."""
-    rows = database.rows(f"{HAND_INS} WHERE account = ? ORDER BY number DESC", account)
+    rows = database.query(f"{HAND_INS} WHERE account = ? ORDER BY number DESC", account)
     return [HandIn(*row) for row in rows]
 
 
 def list_noted(database: ServerDatabase) -> list[HandIn]:
     """Return the hand-ins of all accounts with a private note, and those rejected, the latest first."""
     query = f"{HAND_INS} WHERE note <> '' OR state IN ('rejected', 'failed') ORDER BY number DESC"
-    return [HandIn(*row) for row in database.rows(query)]
+    return [HandIn(*row) for row in database.query(query)]
 
 
 def list_rejected(league: LeagueFolder) -> list[HandIn]:
@@ -453,7 +448,7 @@ def list_rejected(league: LeagueFolder) -> list[HandIn]:
         return []
     query = f"{HAND_INS} WHERE state IN ('rejected', 'failed') AND request IS NULL ORDER BY number"
     with ServerDatabase.open(league) as database:
-        return [HandIn(*row) for row in database.rows(query)]
+        return [HandIn(*row) for row in database.query(query)]
 
 
 def write_note(database: ServerDatabase, number: int, text: str) -> None:
@@ -505,7 +500,7 @@ def remove_unused(league: LeagueFolder, database: ServerDatabase) -> None:
 
     Only a server calls this, when it starts: nothing is being handed in.
     """
-    used = {content for [content] in database.rows("SELECT content FROM hand_in")}
+    used = {content for [content] in database.query("SELECT content FROM hand_in")}
     for path in league.handed_in.glob("*"):
         if path.name not in used and (is_content_hash(path.name) or path.suffix == PART_SUFFIX):
             path.unlink(missing_ok=True)

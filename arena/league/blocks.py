@@ -49,7 +49,7 @@ class LeagueBlocks:
 
     def __init__(self, database: LeagueDatabase, field: Field) -> None:
         self._database, self._field = database, field
-        self._versions: list[Version] = database.versions()
+        self._versions: list[Version] = database.read_versions()
         self._number_of = {version.label: version.number for version in self._versions}
         self._seed = database.seed
         self._step_seeds: list[tuple[int, str]] = []
@@ -97,8 +97,8 @@ class LeagueBlocks:
 
         They are so if the rules or a bot changed after the decision.
         """
-        rows = self._database.blocks("terms, bots, repetition", first=step.first_block, end=step.end_block)
-        for number, terms, bots, repetition in rows:
+        columns, first, end = "terms, bots, repetition", step.first_block, step.end_block
+        for number, terms, bots, repetition in self._database.block_rows(columns, first=first, end=end):
             if terms in self._field.games and self.lost.isdisjoint(np.frombuffer(bots, SEAT).tolist()):
                 yield self._block(number, terms, bots, repetition)
 
@@ -112,7 +112,7 @@ class LeagueBlocks:
         query = "SELECT min(first_block) FROM step WHERE league_update >= ?"
         [(first,)] = self._database.query(query, update)
         counts: Counter[int] = Counter()
-        for _, bots in self._database.blocks("bots", first=ALL_BLOCKS if first is None else first):
+        for _, bots in self._database.block_rows("bots", first=ALL_BLOCKS if first is None else first):
             versions = np.frombuffer(bots, SEAT).tolist()
             if not self._version_pair(versions):
                 counts.update(versions)
@@ -122,7 +122,7 @@ class LeagueBlocks:
         """Return how many blocks were planned of each version at one table with an earlier one."""
         if self._version_blocks is None:
             self._version_blocks = Counter()
-            for _, terms, bots in self._database.blocks("terms, bots"):
+            for _, terms, bots in self._database.block_rows("terms, bots"):
                 if pair := self._version_pair(np.frombuffer(bots, SEAT).tolist()):
                     self._version_blocks[terms, *pair] += 1
         return self._version_blocks
@@ -130,7 +130,7 @@ class LeagueBlocks:
     def version_scores(self) -> dict[tuple[int, int], list[float]]:
         """Return the share of points that a version took from an earlier one, by block, over all games."""
         shares: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
-        rows = self._database.blocks("terms, bots, seats, outcome", PLAYED)
+        rows = self._database.block_rows("terms, bots, seats, outcome", PLAYED)
         for number, terms, bots, seats, outcome in rows:
             versions = np.frombuffer(bots, SEAT).tolist()
             pair = self._version_pair(versions) if terms in self._field.games else None
@@ -157,7 +157,7 @@ class LeagueBlocks:
         those of games that the league has no more, and those in which two versions of a bot met.
         """
         columns = "terms, bots, seats, outcome, actions, digest"
-        rows = self._database.blocks(columns, PLAYED, first=first, end=end)
+        rows = self._database.block_rows(columns, PLAYED, first=first, end=end)
         addresses = {terms: game_address(*game) for terms, game in self._field.games.items()}
         position = self._field.position
         for number, terms, bots, seats, *result in rows:
@@ -197,20 +197,18 @@ class LeagueBlocks:
             store_times(connection, times)
             add_notes(connection, (block.noted for block in blocks), keeps_latest=True)
 
-    def played_blocks(
-        self, version: int | None = None, *, latest_first: bool = False
-    ) -> Iterator[tuple[int, Block]]:
-        """Yield number and block of all that count in these games, or of those with a version."""
-        rows = self._database.blocks("terms, bots, repetition", PLAYED, latest_first=latest_first)
+    def played_blocks(self, version: int | None = None, *, latest_first: bool = False) -> Iterator[Block]:
+        """Yield the played blocks of these games, or of those with a version, in order or backwards."""
+        rows = self._database.block_rows("terms, bots, repetition", PLAYED, latest_first=latest_first)
         for number, terms, bots, repetition in rows:
             versions = np.frombuffer(bots, SEAT).tolist()
             is_wanted = (version is None or version in versions) and not self._version_pair(versions)
             if terms in self._field.games and is_wanted:
-                yield number, self._block(number, terms, bots, repetition)
+                yield self._block(number, terms, bots, repetition)
 
     def replayable(self) -> Iterator[tuple[Block, PackedBlock]]:
         """Yield all played blocks of these games with their results, in order."""
-        for number, terms, seats in self._database.blocks("terms, seats", PLAYED):
+        for number, terms, seats in self._database.block_rows("terms, seats", PLAYED):
             if terms not in self._field.games:
                 continue
             block, packed = self.played(number)

@@ -73,7 +73,7 @@ class Field:
         With `unsuspended_in` it is the field at the beginning of that update: versions that it suspended are
         not suspended yet.
         """
-        versions, bots = database.versions(), {bot.number: bot for bot in database.bots()}
+        versions, bots = database.read_versions(), {bot.number: bot for bot in database.read_bots()}
         versions = [
             msgspec.structs.replace(version, suspended=None)
             if version.suspended is not None and version.suspended == unsuspended_in

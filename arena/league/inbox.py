@@ -71,7 +71,7 @@ def collect(
         except OSError as error:
             log.warning("%s in the inbox cannot be read: %s", drop.file, error.strerror)
             continue
-        known = database.requests("file = ? AND payload = ?", drop.file, payload)
+        known = database.read_requests("file = ? AND payload = ?", drop.file, payload)
         is_unsettled = any(not request.is_settled for request in known)
         if is_unsettled or (drop.card.exists() and any(request.state == "rejected" for request in known)):
             continue
@@ -89,7 +89,7 @@ def settle(folder: LeagueFolder, database: LeagueDatabase, settings: Settings) -
 
     A process that is killed within leaves the rest to the next call.
     """
-    unsettled = database.requests("is_settled = 0 AND state != 'waiting'")
+    unsettled = database.read_requests("is_settled = 0 AND state != 'waiting'")
     drops = list(list_drops(folder.inbox, settings.submitters)) if unsettled else []
     for request in unsettled:
         try:

@@ -31,9 +31,7 @@ class LeagueWatcher:
 
     def look(self) -> LiveState:
         """Return the league as it is now."""
-        path = self._folder.path
-        with LeagueDatabase.open(path) as database:
-            results = LeagueResults(self._folder, database)
+        with LeagueResults.open(self._folder.path) as results:
             final = results.finals[-1].number if results.finals else 0
             revealed = results.held_finals.get(final)
             if not results.updates:
@@ -41,13 +39,13 @@ class LeagueWatcher:
             update = results.updates[-1]
             self._begin(results.field, update.number)
             assert self._standings is not None
-            blocks = LeagueBlocks(database, results.field)
+            blocks = LeagueBlocks(results, results.field)
             new = [outcome for outcome in blocks.outcomes(self._first) if outcome.index not in self._counted]
             self._standings.add(new)
             self._counted.update(outcome.index for outcome in new)
-            self._forget_counted(database)
-            before = database.last_rated(update.number)
-            rows = self._standings.rows(update.number, database.ladders(before))
+            self._forget_counted(results)
+            before = results.last_rated(update.number)
+            rows = self._standings.rows(update.number, results.read_ladders(before))
             view = PublicView(results, results.settings.public_top, results.arrange(rows, before))
             places = [outcome.index for outcome in new[-MAX_MATCHES:]]
             self._latest.add(

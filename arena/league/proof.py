@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from itertools import islice
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal
 
@@ -30,7 +28,7 @@ from arena.tournament.review.seal import (
     tree_root,
     write_manifest,
 )
-from arena.tournament.review.verification import Problem, ReplayedBlock, Task, replay_blocks
+from arena.tournament.review.verification import OnChecked, Problem, Task, replay_all
 from arena.tournament.store.codec import SEAT, UNSOUND, digest
 from arena.tournament.store.metadata import package_versions
 
@@ -116,7 +114,7 @@ class LeagueManifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str]) -> LeagueManifest:
     """Return the manifest of a league up to an update."""
-    updates = [_seal_update(database, update) for update in database.updates() if update.number <= last]
+    updates = [_seal_update(database, update) for update in database.read_updates() if update.number <= last]
     end = updates[-1].end_block if updates else 0
     used = """SELECT * FROM terms WHERE number IN (SELECT terms FROM block WHERE number < ?)
               ORDER BY number"""
@@ -138,7 +136,7 @@ def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str])
                 mark=row.bound_mark,
                 blocks=row.blocks,
             )
-            for row in database.ladders(last)
+            for row in database.read_ladders(last)
         ],
         packages=packages,
     )
@@ -147,7 +145,7 @@ def make_manifest(database: LeagueDatabase, last: int, packages: dict[str, str])
 def write_league_seal(folder: LeagueFolder, key: Path | None) -> SealCheck:
     """Seal the updates of a league that are done, and sign the seal if there is a key."""
     with LeagueDatabase.open(folder.path) as database:
-        done = [update.number for update in database.updates() if update.state == "done"]
+        done = [update.number for update in database.read_updates() if update.state == "done"]
         if not done:
             raise StoreError(
                 f"{folder.path}: no update is done yet; `arena league update {folder.path}` first"
@@ -183,13 +181,13 @@ def _compare_with_seal(folder: LeagueFolder) -> list[Problem]:
 
 def _seal_versions(database: LeagueDatabase, last: int) -> Iterator[SealedVersion]:
     """Yield the versions that were admitted up to an update, under the names that their bots had then."""
-    names = {bot.number: bot.name for bot in database.bots()}
+    names = {bot.number: bot.name for bot in database.read_bots()}
     renamed = "kind = 'rename' AND state = 'done' AND league_update > ?"
-    for request in reversed(database.requests(renamed, last)):
+    for request in reversed(database.read_requests(renamed, last)):
         bot = next((number for number, name in names.items() if name == request.new_name), None)
         if bot is not None:
             names[bot] = request.name
-    for version in database.versions():
+    for version in database.read_versions():
         if version.admitted <= last:
             facts = (version.ordinal, version.team, version.author, version.admitted)
             yield SealedVersion(version.label, version.digest, names.get(version.bot, ""), *facts)
@@ -212,14 +210,14 @@ def _seal_update(database: LeagueDatabase, update: Update) -> SealedUpdate:
 
 def sealed_blocks(database: LeagueDatabase, end: int) -> Iterator[bytes]:
     """Yield the blocks before one in order, each as the line of JSON that is hashed: a `SealedBlock`."""
-    labels = [version.label for version in database.versions()]
+    labels = [version.label for version in database.read_versions()]
     games = {row[0]: Terms(*row) for row in database.query("SELECT * FROM terms")}
     columns = "terms, bots, repetition, seats, outcome, actions, digest"
 
     def names(data: bytes) -> list[str]:
         return [labels[number] for number in np.frombuffer(data, SEAT).tolist()]
 
-    for number, terms, bots, repetition, seats, *result, expected in database.blocks(columns, end=end):
+    for number, terms, bots, repetition, seats, *result, expected in database.block_rows(columns, end=end):
         if None not in result and digest(*result) != expected:
             raise StoreError(f"{DATABASE}, block {number}: {UNSOUND}")
         try:
@@ -232,8 +230,6 @@ def sealed_blocks(database: LeagueDatabase, end: int) -> Iterator[bytes]:
 # --- verification ---
 # Blocks are replayed by the rules, and the last ladders computed again from them.
 
-CHUNK_BLOCKS: Final = 128
-"""Blocks sent to a worker at a time."""
 TOLERANCE_ELO: Final = 0.05
 """Difference of ratings between two machines that is no problem."""
 
@@ -261,7 +257,7 @@ def verify_league(
     folder: LeagueFolder,
     workers: Workers,
     commitment: str | None = None,
-    on_checked: Callable[[int, int], None] = lambda blocks, matches: None,
+    on_checked: OnChecked = lambda blocks, matches: None,
 ) -> LeagueVerification:
     """Replay the blocks of a league and compute its last ladders again.
 
@@ -288,7 +284,7 @@ def verify_league(
 
 def _is_committed(database: LeagueDatabase, commitment: str) -> bool:
     seeds = (
-        database.committed_seed(update.number) for update in database.updates() if update.state == "done"
+        database.committed_seed(update.number) for update in database.read_updates() if update.state == "done"
     )
     return any(seed is not None and seed.commitment == commitment.lower() for seed in seeds)
 
@@ -298,18 +294,19 @@ def _check_blocks(
     update: Update,
     workers: Workers,
     verdict: LeagueVerification,
-    on_checked: Callable[[int, int], None],
+    on_checked: OnChecked,
 ) -> None:
     settings = parse_settings(update.settings, f"the settings of update {update.number}")
     field = Field.read(database, settings, unsuspended_in=update.number)
     blocks = LeagueBlocks(database, field)
     plan = RunPlan(database.seed, (), settings.variants, settings.limits)
-    check = partial(replay_blocks, msgspec.msgpack.encode(plan))
     tasks = (Task(block, packed, 0) for block, packed in blocks.replayable())
-    for chunk in workers.map(check, _chunks(tasks)):
-        for result in chunk:
-            _add(verdict, result)
-        on_checked(len(chunk), sum(result.matches for result in chunk))
+    for replayed in replay_all(plan, tasks, workers, on_checked):
+        verdict.blocks += 1
+        verdict.matches += replayed.matches
+        verdict.deals += replayed.deals
+        verdict.actions += replayed.actions
+        verdict.wrong += [msgspec.structs.replace(problem, file=DATABASE) for problem in replayed.wrong]
     [(played,)] = database.query("SELECT count(*) FROM block WHERE outcome IS NOT NULL")
     verdict.not_replayed = played - verdict.blocks
     games = sum(len(entry.players) for entry in settings.variants)
@@ -328,11 +325,11 @@ def _check_ladders(
     """Compare the ladders of the last update with those that follow from the blocks."""
     standings = Standings(field)
     standings.add(blocks.outcomes())
-    before = database.ladders(database.last_rated(update.number))
+    before = database.read_ladders(database.last_rated(update.number))
     due = {(row.game, row.version): row for row in standings.rows(update.number, before)}
-    stored = {(row.game, row.version): row for row in database.ladders(update.number)}
+    stored = {(row.game, row.version): row for row in database.read_ladders(update.number)}
     verdict.ratings = len(stored)
-    labels = [version.label for version in database.versions()]
+    labels = [version.label for version in database.read_versions()]
     for (variant, players), version in sorted(due.keys() | stored.keys()):
         key = ((variant, players), version)
         if not _is_same(due.get(key), stored.get(key)):
@@ -358,18 +355,5 @@ def _is_close(due: float | None, stored: float | None) -> bool:
     return abs(due - stored) < TOLERANCE_ELO
 
 
-def _add(verdict: LeagueVerification, replayed: ReplayedBlock) -> None:
-    verdict.blocks += 1
-    verdict.matches += replayed.matches
-    verdict.deals += replayed.deals
-    verdict.actions += replayed.actions
-    verdict.wrong += [msgspec.structs.replace(problem, file=DATABASE) for problem in replayed.wrong]
-
-
 def _problem(what: str) -> Problem:
     return Problem(file=DATABASE, what=what)
-
-
-def _chunks(tasks: Iterator[Task]) -> Iterator[list[Task]]:
-    while chunk := list(islice(tasks, CHUNK_BLOCKS)):
-        yield chunk

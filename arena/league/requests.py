@@ -30,7 +30,6 @@ from arena.league.store import (
     RequestKind,
     Version,
     insert,
-    store_alias,
     update_row,
 )
 from arena.play.bot import Limits, make_factory
@@ -83,7 +82,7 @@ class Aliases:
     @classmethod
     def read(cls, database: LeagueDatabase, settings: Settings) -> Self:
         """Return the aliases in the database of a league."""
-        return cls(settings, database.seed, database.aliases())
+        return cls(settings, database.seed, database.read_aliases())
 
     def find(self, submitter: str) -> str:
         """Return the alias of a submitter; empty if the league has none, and for the organiser."""
@@ -224,15 +223,15 @@ def choose_alias(
         check_name(alias)
         if is_limited and len(aliases.list_all(submitter)) > MAX_ALIASES:
             raise PluginError(f"you chose {MAX_ALIASES} aliases already: ask the organiser")
-        aliases.refuse(submitter, alias, database.bots(), accounts)
-        store_alias(connection, submitter, alias)
+        aliases.refuse(submitter, alias, database.read_bots(), accounts)
+        insert(connection, "alias", {"submitter": submitter, "name": alias})
     return alias
 
 
 def list_renames(database: LeagueDatabase, settings: Settings) -> list[LeagueRequest]:
     """Return requests for the bots whose names are to follow their submitters' aliases."""
-    aliases, bots = Aliases.read(database, settings), database.bots()
-    waiting = {request.name for request in database.requests("kind = 'rename' AND state = 'waiting'")}
+    aliases, bots = Aliases.read(database, settings), database.read_bots()
+    waiting = {request.name for request in database.read_requests("kind = 'rename' AND state = 'waiting'")}
     taken = {bot.folded_name for bot in bots}
     renames = []
     for bot in bots:
@@ -271,7 +270,7 @@ def submit(
     `text` names an installed bot, a folder, a file and class, a command or a zip archive.
     """
     request = copy_bot(folder, text, base, name=name, submitter=submitter, announce=announce)
-    parse_name(request.name, database.bots())
+    parse_name(request.name, database.read_bots())
     return read_back(database, database.add_request(request, time.time()))
 
 
@@ -306,12 +305,12 @@ def request_change(
     database: LeagueDatabase, kind: RequestKind, name: str, new_name: str = "", aliases: Aliases | None = None
 ) -> LeagueRequest:
     """Queue the withdrawal, the ban or another name of a bot; with aliases in place of its owner's name."""
-    bot = find_bot(database.bots(), name)
+    bot = find_bot(database.read_bots(), name)
     if kind == "rename":
         request = LeagueRequest(kind=kind, name=parse_name(new_name, [bot]), submitter=bot.owner)
         new_name = aliases.rename(request).name if aliases else request.name
         check_not_installed(new_name, CHOOSE_ANOTHER)
-        _refuse_taken(database.bots(), new_name, bot)
+        _refuse_taken(database.read_bots(), new_name, bot)
     return read_back(
         database,
         database.add_request(LeagueRequest(kind=kind, name=bot.name, new_name=new_name), time.time()),
@@ -327,7 +326,7 @@ def _refuse_taken(bots: Sequence[Bot], name: str, own: Bot) -> None:
 
 def read_back(database: LeagueDatabase, number: int) -> LeagueRequest:
     """Return a stored request."""
-    [request] = database.requests("number = ?", number)
+    [request] = database.read_requests("number = ?", number)
     return request
 
 
@@ -417,11 +416,11 @@ class Admission:
     def _submit(self, request: LeagueRequest, update: int) -> None:
         spec = find_source(self._folder, request.source, request.name)
         bot = find_owned_bot(self._database, self._settings, request, spec.source.author)
-        known = [version for version in self._database.versions() if version.digest == request.digest]
+        known = [version for version in self._database.read_versions() if version.digest == request.digest]
         if known:
             self._return_to(known[0], bot, request, update)
             return
-        if len(self._database.versions()) >= MAX_VERSIONS:
+        if len(self._database.read_versions()) >= MAX_VERSIONS:
             raise PluginError(f"the league has {MAX_VERSIONS:,} versions, more than which it cannot count")
         played = games_of(spec, self._settings)
         verdict = self._check(spec, played)
@@ -433,7 +432,7 @@ class Admission:
     def _return_to(self, version: Version, bot: Bot | None, request: LeagueRequest, update: int) -> None:
         """Make a version that was admitted before the current one of its bot."""
         if bot is None or bot.number != version.bot:
-            same = next(bot for bot in self._database.bots() if bot.number == version.bot)
+            same = next(bot for bot in self._database.read_bots() if bot.number == version.bot)
             is_hidden = self._settings.public_top is not None and same.owner != request.submitter
             raise PluginError(f"its files are those of {'another bot' if is_hidden else same.name}")
         log.info("%s: %s", request.name, describe_replacement(self._database, bot, request))
@@ -443,7 +442,7 @@ class Admission:
             update_row(connection, "request", request.number, {**changes, "name": request.name})
 
     def _admit(self, request: LeagueRequest, update: int, spec: BotSpec, bot: Bot | None, card: str) -> None:
-        versions = self._database.versions()
+        versions = self._database.read_versions()
         source = spec.source
         manifest = source.manifest if isinstance(source, FolderBot) else None
         with self._database.transaction() as connection:
@@ -473,10 +472,10 @@ class Admission:
             update_row(connection, "request", request.number, {**changes, "name": request.name})
 
     def _change(self, request: LeagueRequest, update: int) -> None:
-        bot = find_bot(self._database.bots(), request.name)
+        bot = find_bot(self._database.read_bots(), request.name)
         values: dict[str, str] = {}
         if request.kind == "rename":
-            _refuse_taken(self._database.bots(), request.new_name, bot)
+            _refuse_taken(self._database.read_bots(), request.new_name, bot)
             values = {"name": request.new_name, "folded_name": fold_case(request.new_name)}
         else:
             values = {"state": "withdrawn" if request.kind == "withdraw" else "banned"}
@@ -546,7 +545,7 @@ def find_owned_bot(
     """
     aliases = Aliases.read(database, settings)
     _refuse_other_names(settings, request, aliases.patterns(request.submitter))
-    bots, versions = database.bots(), database.versions()
+    bots, versions = database.read_bots(), database.read_versions()
     bot = find_same(bots, request.name) or _find_renamed(bots, request, aliases)
     if bot is None:
         if aliases.find(request.submitter).isascii():  # one that was chosen when all letters were allowed
@@ -580,9 +579,9 @@ def describe_replacement(database: LeagueDatabase, bot: Bot | None, request: Lea
     """
     if bot is None:
         query = "state = 'waiting' AND kind = 'submit' AND name = ? AND number != ?"
-        waiting = database.requests(query, request.name, request.number)
+        waiting = database.read_requests(query, request.name, request.number)
         return f"{request.name} waits for the next update already: this takes its place." if waiting else ""
-    versions = [version for version in database.versions() if version.bot == bot.number]
+    versions = [version for version in database.read_versions() if version.bot == bot.number]
     current = next(version for version in versions if version.number == bot.version)
     same = next((version for version in versions if version.digest == request.digest), None)
     if same is None:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC
 from functools import cached_property
 from itertools import permutations
-from pathlib import Path
-from typing import Final, Literal, NamedTuple, Self
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -25,17 +24,12 @@ from arena.league.requests import Aliases
 from arena.league.settings import Settings, parse_settings, read_settings
 from arena.league.standings import OVERALL, Standings
 from arena.league.store import (
-    HELD_FINAL_TABLE,
     Bot,
     BotState,
     FinalRun,
-    Grade,
     LadderRow,
     LeagueDatabase,
-    LeagueRequest,
-    Update,
     Version,
-    read_grades,
 )
 from arena.league.store import FinalRun as LeagueFinal
 from arena.league.update import ImpreciseRating, list_imprecise
@@ -45,7 +39,6 @@ from arena.plugins import BotSpec, restore_source
 from arena.rating.two_bots import HeadToHead, compare_block_scores
 from arena.tournament.engine.block_player import BlockPlayer, RunPlan
 from arena.tournament.engine.workers import Workers
-from arena.tournament.files import CommittedSeed
 from arena.tournament.formats import Pairing
 from arena.tournament.results.results import SAMPLE_SIZE, ResultsReader, RunResults
 from arena.tournament.review.differences import (
@@ -60,7 +53,7 @@ from arena.tournament.run import Run
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.store.bot_statistics import TimeSummary, read_failures, read_times, summarize_times
-from arena.tournament.store.codec import Failure, PackedBlock, read_notes, unpack
+from arena.tournament.store.codec import Failure, read_notes, unpack
 from arena.tournament.store.played_blocks import Game
 
 # --- finals held back ---
@@ -84,15 +77,7 @@ class Reveal(NamedTuple):
 
 def hold_back(connection: sqlite3.Connection, number: int) -> None:
     """Hold back a final within a transaction: others see none of its results until they are revealed."""
-    connection.execute(HELD_FINAL_TABLE)
     connection.execute("INSERT INTO held_final VALUES (?, 0)", [number])
-
-
-def _read_held(database: LeagueDatabase) -> dict[int, int]:
-    """Return how many rounds are revealed of each final that is held back, by its number."""
-    if not database.has_table("held_final"):
-        return {}
-    return dict(database.query("SELECT final, rounds FROM held_final"))
 
 
 def reveal_rounds(folder: LeagueFolder, number: int | None = None, rounds: int | None = 1) -> Reveal:
@@ -104,12 +89,12 @@ def reveal_rounds(folder: LeagueFolder, number: int | None = None, rounds: int |
         rounds: How many rounds more; None for all.
     """
     with LeagueDatabase.open(folder.path, "rw") as database:
-        held = _read_held(database)
+        held = database.read_held_finals()
         if not held or (number is not None and number not in held):
             which = "final" if number is None else f"final {number}"
             raise ConfigError(f"no {which} of the league is held back: hold one back with --hold-back")
         number = max(held) if number is None else number
-        final = next(final for final in database.finals() if final.number == number)
+        final = next(final for final in database.read_finals() if final.number == number)
         run = Run.open(folder.path / final.folder)
         if not run.is_over():
             raise ConfigError(
@@ -171,18 +156,13 @@ def order_ladders(
     return {game: ladders[game] for game in order if game in ladders}
 
 
-class LeagueResults:
-    """A league as it is stored."""
+class LeagueResults(LeagueDatabase):
+    """A league as it is stored, open for reading."""
 
-    def __init__(self, folder: LeagueFolder, database: LeagueDatabase) -> None:
-        self.folder = folder
-        self._database = database
-
-    @classmethod
-    def open(cls, path: Path) -> Self:
-        """Open the league in a folder for reading."""
-        folder = LeagueFolder.open(path)
-        return cls(folder, LeagueDatabase.open(folder.path))
+    @cached_property
+    def folder(self) -> LeagueFolder:
+        """The folder of the league."""
+        return LeagueFolder(self.path.parent)
 
     @cached_property
     def settings(self) -> Settings:
@@ -194,18 +174,6 @@ class LeagueResults:
         )
 
     @property
-    def seed(self) -> str:
-        """The secret from which all deals are drawn: it belongs on no page."""
-        return self._database.seed
-
-    def committed_seed(self, update: int) -> CommittedSeed | None:
-        """Return the seed that an update was committed to, see `LeagueDatabase.committed_seed`.
-
-        Its secret belongs on no page before the update is done.
-        """
-        return self._database.committed_seed(update)
-
-    @property
     def next_update(self) -> int:
         """The number of the update that the next submissions will be in."""
         return len(self.updates) + 1
@@ -215,54 +183,24 @@ class LeagueResults:
         """The heading of tables and pages."""
         return self.settings.title or self.folder.path.name
 
-    @cached_property
-    def updates(self) -> list[Update]:
-        """All updates, in order; the last may be unfinished (`open`) or `stopped`."""
-        return self._database.updates()
-
-    @cached_property
-    def bots(self) -> list[Bot]:
-        """All bots, in the order in which they came."""
-        return self._database.bots()
-
-    @cached_property
-    def versions(self) -> list[Version]:
-        """All versions; the index is the version's number."""
-        return self._database.versions()
-
-    @cached_property
-    def requests(self) -> list[LeagueRequest]:
-        """All requests in order: submissions with their report cards, and changes."""
-        return self._database.requests()
-
-    @cached_property
-    def request_times(self) -> dict[int, str]:
-        """The times of requests in UTC, by number, as far as they are known."""
-        return self._database.request_times()
-
-    @cached_property
-    def finals(self) -> list[FinalRun]:
-        """The runs played from the top of the ladder."""
-        return self._database.finals()
-
-    @cached_property
-    def held_finals(self) -> dict[int, int]:
-        """Number of revealed rounds of each final that is held back, by its number."""
-        return _read_held(self._database)
+    # Read once, as nothing changes while it is open.
+    updates = cached_property(LeagueDatabase.read_updates)
+    bots = cached_property(LeagueDatabase.read_bots)
+    versions = cached_property(LeagueDatabase.read_versions)
+    requests = cached_property(LeagueDatabase.read_requests)
+    request_times = cached_property(LeagueDatabase.read_request_times)
+    finals = cached_property(LeagueDatabase.read_finals)
+    held_finals = cached_property(LeagueDatabase.read_held_finals)
+    grades = cached_property(LeagueDatabase.read_grades)
 
     @cached_property
     def field(self) -> Field:
         """The games, the versions in the ladders, and all that count."""
-        return Field.read(self._database, self.settings)
+        return Field.read(self, self.settings)
 
     def versions_of(self, bot: Bot) -> list[Version]:
         """Return the versions of a bot, the first one first."""
         return [version for version in self.versions if version.bot == bot.number]
-
-    @cached_property
-    def grades(self) -> list[Grade]:
-        """The grades that were stored, see `arena league grade`."""
-        return read_grades(self._database)
 
     def state_of(self, bot: Bot) -> BotState | Literal["suspended"]:
         """Return the state of a bot; one that is active but suspended for its faults is `suspended`."""
@@ -281,7 +219,7 @@ class LeagueResults:
     @cached_property
     def aliases(self) -> Aliases:
         """The aliases of submitters."""
-        return Aliases.read(self._database, self.settings)
+        return Aliases.read(self, self.settings)
 
     def bots_of(self, submitter: str) -> list[Bot]:
         """Return the bots of a submitter."""
@@ -310,8 +248,9 @@ class LeagueResults:
         return [Entry(version, bots[version.bot], version.number in ghosts) for version in self.versions]
 
     @cached_property
-    def _blocks(self) -> LeagueBlocks:
-        return LeagueBlocks(self._database, self.field)
+    def blocks(self) -> LeagueBlocks:
+        """The blocks, whose indices are their numbers; bots go by their labels."""
+        return LeagueBlocks(self, self.field)
 
     def gain_of(self, version: int) -> tuple[Version, HeadToHead] | None:
         """Return the latest earlier version that a version met on the same deals, and its result."""
@@ -323,7 +262,7 @@ class LeagueResults:
 
     @cached_property
     def _version_scores(self) -> dict[tuple[int, int], list[float]]:
-        return self._blocks.version_scores()
+        return self.blocks.version_scores()
 
     @cached_property
     def ladders(self) -> dict[Game, list[LadderRow]]:
@@ -335,12 +274,12 @@ class LeagueResults:
 
     def ladders_after(self, update: int) -> dict[Game, list[LadderRow]]:
         """Return the ladders as they were after an update, of the games that the league has now."""
-        last = self._database.last_rated(update + 1)
-        return self.arrange(self._database.ladders(last), self._database.last_rated(last))
+        last = self.last_rated(update + 1)
+        return self.arrange(self.read_ladders(last), self.last_rated(last))
 
     def arrange(self, rows: Iterable[LadderRow], before: int) -> dict[Game, list[LadderRow]]:
         """Return rows as ladders, with the names and marks of bots and the changes since an update."""
-        earlier = {(row.game, row.version): row for row in self._database.ladders(before)}
+        earlier = {(row.game, row.version): row for row in self.read_ladders(before)}
         ladders: defaultdict[Game, list[LadderRow]] = defaultdict(list)
         for row in rows:
             old = earlier.get((row.game, row.version))
@@ -355,17 +294,13 @@ class LeagueResults:
             )
         return order_ladders(ladders, self.field.games.values())
 
-    def history(self, version: int) -> list[LadderRow]:
-        """Return all rows of a version, by update; `updates` has the dates, and numbers from 1."""
-        return self._database.rows_of(version)
-
     def read_blocks(self, sample_size: int = SAMPLE_SIZE) -> ResultsReader:
         """Return a reader of all blocks that hold, which counts them: see `run_results`."""
         specs = tuple(
             BotSpec(restore_source(version.version.source), version.name) for version in self.field.counted
         )
         config = Config(bots=specs, variants=self.settings.variants, limits=self.settings.limits)
-        return ResultsReader(config, self._database.seed, self._blocks.outcomes(), sample_size)
+        return ResultsReader(config, self.seed, self.blocks.outcomes(), sample_size)
 
     def run_results(self) -> RunResults:
         """Count all blocks that hold: pairs, payoffs, faults and sampled matches of each game.
@@ -388,8 +323,8 @@ class LeagueResults:
         unadjusted, labels = self.run_results(), [entry.version.label for entry in self.field.counted]
         counted = frozenset(labels)
         played = (
-            (block, unpack(self._blocks.played(number)[1]))
-            for number, block in self.played_blocks()
+            (block, unpack(self.blocks.played(block.index)[1]))
+            for block in self.blocks.played_blocks()
             if counted.issuperset(block.bots)
         )
         controls = compute_controls(self._plan, played, unadjusted, labels, workers, on_computed)
@@ -399,7 +334,7 @@ class LeagueResults:
     def standings(self) -> Standings:
         """The counts of all blocks that hold, and the ratings fitted to them."""
         standings = Standings(self.field)
-        standings.add(self._blocks.outcomes())
+        standings.add(self.blocks.outcomes())
         return standings
 
     def imprecise_ratings(self) -> list[ImpreciseRating]:
@@ -409,33 +344,20 @@ class LeagueResults:
 
     def failures(self) -> Mapping[Failure, int]:
         """Return how often each failure happened, by the label of the version."""
-        return read_failures(self._database)
+        return read_failures(self)
 
     def decision_times(self) -> list[TimeSummary]:
         """Return how long decisions took, by game and label of the version."""
-        return summarize_times(read_times(self._database))
+        return summarize_times(read_times(self))
 
     def count_blocks(self) -> int:
         """Return how many blocks have been played."""
-        [(count,)] = self._database.query("SELECT count(*) FROM block WHERE outcome IS NOT NULL")
+        [(count,)] = self.query("SELECT count(*) FROM block WHERE outcome IS NOT NULL")
         return int(count)
-
-    def played_blocks(
-        self, version: int | None = None, *, latest_first: bool = False
-    ) -> Iterator[tuple[int, Block]]:
-        """Yield the played blocks of the league's games, or of those with a version, in order or backwards.
-
-        With each comes its number; bots go by their labels.
-        """
-        yield from self._blocks.played_blocks(version, latest_first=latest_first)
-
-    def packed(self, number: int) -> PackedBlock:
-        """Return the results of a played block."""
-        return self._blocks.played(number)[1]
 
     def records(self, number: int) -> list[MatchRecord]:
         """Return the matches of a block as records, which can be stepped through; bots go by their names."""
-        block, packed = self._blocks.played(number)
+        block, packed = self.blocks.played(number)
         names = {entry.label: self.name_of(entry.number) for entry in self.versions}
         records = self._player.records(block, unpack(packed))
         return [
@@ -445,8 +367,8 @@ class LeagueResults:
 
     def notes(self, number: int, rotation: int) -> list[Note]:
         """Return the notes of bots in a match of a block, which their submitters alone may see at first."""
-        block, _ = self._blocks.played(number)
-        return read_notes(self._database, block.address, rotation)
+        block, _ = self.blocks.played(number)
+        return read_notes(self, block.address, rotation)
 
     @cached_property
     def _player(self) -> BlockPlayer:
@@ -454,17 +376,7 @@ class LeagueResults:
 
     @property
     def _plan(self) -> RunPlan:
-        return RunPlan(self._database.seed, (), self.settings.variants, self.settings.limits)
-
-    def close(self) -> None:
-        """Close the database."""
-        self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        return RunPlan(self.seed, (), self.settings.variants, self.settings.limits)
 
 
 def _find_change(row: LadderRow, before: LadderRow | None) -> float | None:
@@ -664,16 +576,16 @@ def find_league_lessons(league: LeagueResults) -> tuple[dict[int, list[Lesson]],
     read: Counter[Game] = Counter()
     deals_by_label: defaultdict[str, list[list[DifferentDeal]]] = defaultdict(list)
     numbers: dict[str, int] = {}
-    for number, block in league.played_blocks(latest_first=True):
+    for block in league.blocks.played_blocks(latest_first=True):
         game = block.variant, block.players
         if read[game] >= MAX_BLOCKS or game not in strengths:
             continue
         read[game] += 1
-        numbers[block.address] = number
+        numbers[block.address] = block.index
         own: defaultdict[str, list[DifferentDeal]] = defaultdict(list)
         seed = block.seed or league.seed
         pairings = _pair_with_stronger(block, strengths[game])
-        result = unpack(league.packed(number))
+        result = unpack(league.blocks.played(block.index)[1])
         for deal in find_different_deals(block, result, pairings, rules[block.variant], seed):
             own[block.seatings[deal.rotations[0]][deal.seat]].append(deal)
         for label, deals in own.items():

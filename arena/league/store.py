@@ -131,46 +131,41 @@ TABLES: Final = (
     db.FAILURE_TABLE,
     db.TIMES_TABLE,
 )
-REQUEST_TIME_TABLE: Final = """CREATE TABLE IF NOT EXISTS request_time (
-    request INTEGER PRIMARY KEY, time TEXT NOT NULL) STRICT"""
-"""Table of the times of requests, in UTC; it is created with the first request that has one."""
-COMPARISON_TABLE: Final = """CREATE TABLE IF NOT EXISTS comparison (
-    league_update INTEGER, variant TEXT, players INTEGER, version INTEGER,  -- as of rating
-    error REAL,                        -- length of the bar for comparing
-    rank_low INTEGER, rank_high INTEGER,
-    PRIMARY KEY (league_update, variant, players, version)
-    ) STRICT, WITHOUT ROWID"""
-"""Table of comparisons; it is created at the end of the first update that has them."""
-BOUND_TABLE: Final = """CREATE TABLE IF NOT EXISTS bound (
-    league_update INTEGER, variant TEXT, players INTEGER, version INTEGER,  -- as of rating
-    elo REAL NOT NULL,                 -- from above or below, as the mark of the rating says
-    PRIMARY KEY (league_update, variant, players, version)
-    ) STRICT, WITHOUT ROWID"""
-"""Table of bounds of the Elo; it is created at the end of the first update that stores them."""
-ALIAS_TABLE: Final = """CREATE TABLE IF NOT EXISTS alias (
-    number INTEGER PRIMARY KEY,        -- in the order in which they were chosen
-    submitter TEXT NOT NULL, name TEXT NOT NULL
-    ) STRICT"""
-"""Table of aliases; the last one of a submitter is in use, the others stay reserved."""
-GRADE_TABLE: Final = """CREATE TABLE IF NOT EXISTS grade (
-    version INTEGER, variant TEXT, players INTEGER, milestone TEXT,
-    is_passed INTEGER NOT NULL,
-    confidence REAL NOT NULL,          -- least likelihood of superiority to pass, in percent
-    blocks INTEGER NOT NULL,
-    PRIMARY KEY (version, variant, players, milestone)
-    ) STRICT, WITHOUT ROWID"""
-"""Table of the results against milestones, written by `arena league grade`."""
-GRADE_TRY_TABLE: Final = """CREATE TABLE IF NOT EXISTS grade_try (
-    version INTEGER, variant TEXT, players INTEGER, milestone TEXT,  -- as of grade
-    number INTEGER NOT NULL,           -- among those of the same submitter, from 1
-    PRIMARY KEY (version, variant, players, milestone)
-    ) STRICT, WITHOUT ROWID"""
-"""Table of the tries, each numbered before it is played; it is created before the first."""
-HELD_FINAL_TABLE: Final = """CREATE TABLE IF NOT EXISTS held_final (
-    final INTEGER PRIMARY KEY,
-    rounds INTEGER NOT NULL            -- that are revealed
-    ) STRICT"""
-"""Table of the finals of which only some rounds are public, until they are revealed as a whole."""
+LATER_TABLES: Final = (
+    """CREATE TABLE IF NOT EXISTS request_time (request INTEGER PRIMARY KEY, time TEXT NOT NULL) STRICT""",
+    """CREATE TABLE IF NOT EXISTS comparison (
+        league_update INTEGER, variant TEXT, players INTEGER, version INTEGER,  -- as of rating
+        error REAL,                    -- length of the bar for comparing
+        rank_low INTEGER, rank_high INTEGER,
+        PRIMARY KEY (league_update, variant, players, version)
+        ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS bound (
+        league_update INTEGER, variant TEXT, players INTEGER, version INTEGER,  -- as of rating
+        elo REAL NOT NULL,             -- from above or below, as the mark of the rating says
+        PRIMARY KEY (league_update, variant, players, version)
+        ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS alias (
+        number INTEGER PRIMARY KEY,    -- in the order in which they were chosen
+        submitter TEXT NOT NULL, name TEXT NOT NULL
+        ) STRICT""",
+    """CREATE TABLE IF NOT EXISTS grade (
+        version INTEGER, variant TEXT, players INTEGER, milestone TEXT,
+        is_passed INTEGER NOT NULL,
+        confidence REAL NOT NULL,      -- least likelihood of superiority to pass, in percent
+        blocks INTEGER NOT NULL,
+        PRIMARY KEY (version, variant, players, milestone)
+        ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS grade_try (
+        version INTEGER, variant TEXT, players INTEGER, milestone TEXT,  -- as of grade
+        number INTEGER NOT NULL,       -- among those of the same submitter, from 1
+        PRIMARY KEY (version, variant, players, milestone)
+        ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS held_final (
+        final INTEGER PRIMARY KEY,
+        rounds INTEGER NOT NULL        -- that are revealed
+        ) STRICT""",
+)
+"""Tables that a league of an earlier version may lack: whoever opens it has them, empty."""
 UNCOMPARED: Final = {
     "request": {"card", "is_settled", "payload"},
     "league_update": {"date"},
@@ -183,7 +178,7 @@ UNCOMPARED_TABLES: Final = frozenset({"decision_time", "request_time"})
 
 def create_tables(connection: sqlite3.Connection) -> None:
     """Create the tables of a new database, and mark it as a league's."""
-    for statement in TABLES:
+    for statement in (*TABLES, *LATER_TABLES):
         connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {SCHEMA}")
@@ -192,6 +187,14 @@ def create_tables(connection: sqlite3.Connection) -> None:
 def check_tables(connection: sqlite3.Connection, database: Path) -> None:
     """Raise StoreError for a database of another program, or of another version of the arena."""
     db.check_marks(connection, database, APPLICATION_ID, SCHEMA, "is not the database of a league")
+
+
+def add_later_tables(connection: sqlite3.Connection, mode: db.Mode) -> None:
+    """Create the tables that a database lacks; for who only reads it, they are not in its file."""
+    known = {name for [name] in connection.execute("SELECT name FROM sqlite_master")}
+    for statement in LATER_TABLES:
+        if statement.split()[5] not in known:
+            connection.execute(statement.replace("TABLE", "TEMP TABLE") if mode == "ro" else statement)
 
 
 def comparable_rows(connection: sqlite3.Connection) -> Iterator[str]:
@@ -389,20 +392,12 @@ class LeagueDatabase(db.Database):
             else:
                 db.hide(path)  # of older versions: all later deals come from its seed
             connection = db.open_connection(stack, path, mode, check_tables)
+            add_later_tables(connection, mode)
             if mode == "ro":
                 connection.execute("BEGIN")
             return cls(path, connection, stack.pop_all())
 
-    def query(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Return the rows of a query.
-
-        All of them at once: no transaction can begin on rows that are left to read, once another process has
-        written.
-        """
-        with db.translate_errors(self.path):
-            return self.connection.execute(statement, values).fetchall()
-
-    def blocks(
+    def block_rows(
         self,
         columns: str,
         condition: str = "TRUE",
@@ -446,21 +441,21 @@ class LeagueDatabase(db.Database):
         rows = self.query("SELECT name, value FROM fact WHERE name GLOB 'mix [0-9]*'")
         return {int(name.removeprefix("mix ")): text for name, text in rows}
 
-    def bots(self) -> list[Bot]:
+    def read_bots(self) -> list[Bot]:
         """Return all bots, in the order in which they came."""
         return [Bot(*row) for row in self.query("SELECT * FROM bot ORDER BY number")]
 
-    def versions(self) -> list[Version]:
+    def read_versions(self) -> list[Version]:
         """Return all versions by their numbers, which count from 0."""
         return [Version(*row) for row in self.query("SELECT * FROM version ORDER BY number")]
 
-    def requests(self, condition: str = "TRUE", *values: Any) -> list[LeagueRequest]:
+    def read_requests(self, condition: str = "TRUE", *values: Any) -> list[LeagueRequest]:
         """Return the requests that meet a condition in SQL, in order."""
         names = LeagueRequest.__struct_fields__
         rows = self.query(f"SELECT * FROM request WHERE {condition} ORDER BY number", *values)
         return [LeagueRequest(**dict(zip(names, row, strict=True))) for row in rows]
 
-    def updates(self) -> list[Update]:
+    def read_updates(self) -> list[Update]:
         """Return all updates, in order."""
         return [Update(*row) for row in self.query("SELECT * FROM league_update ORDER BY number")]
 
@@ -469,34 +464,35 @@ class LeagueDatabase(db.Database):
         rows = self.query("SELECT * FROM league_update ORDER BY number DESC LIMIT 1")
         return next((Update(*row) for row in rows), None)
 
-    def finals(self) -> list[FinalRun]:
+    def read_finals(self) -> list[FinalRun]:
         """Return all finals, in order."""
         return [FinalRun(*row) for row in self.query("SELECT * FROM final ORDER BY number")]
 
-    def ladders(self, update: int) -> list[LadderRow]:
+    def read_held_finals(self) -> dict[int, int]:
+        """Return how many rounds are revealed of each final that is held back, by its number."""
+        return dict(self.query("SELECT final, rounds FROM held_final"))
+
+    def read_grades(self) -> list[Grade]:
+        """Return the latest grade of each version by game and milestone."""
+        return [Grade(*row) for row in self.query("SELECT * FROM grade ORDER BY version, variant, players")]
+
+    def read_ladders(self, update: int) -> list[LadderRow]:
         """Return the ladders at the end of an update, each best first."""
         return self._ladder_rows("league_update = ? ORDER BY variant, players, rank IS NULL, rank", update)
 
-    def rows_of(self, version: int) -> list[LadderRow]:
+    def history(self, version: int) -> list[LadderRow]:
         """Return all rows of a version, by update."""
         return self._ladder_rows("version = ? ORDER BY league_update, variant, players", version)
 
     def _ladder_rows(self, which: str, value: int) -> list[LadderRow]:
-        comparison, bound, joins = "NULL, NULL, NULL", "NULL", ""
-        if self.has_table("comparison"):
-            comparison = "comparison.error, rank_low, rank_high"
-            joins += " LEFT JOIN comparison USING (league_update, variant, players, version)"
-        if self.has_table("bound"):
-            bound = "bound.elo"
-            joins += " LEFT JOIN bound USING (league_update, variant, players, version)"
-        query = f"""SELECT rating.*, label, {comparison}, {bound} FROM rating
-            JOIN version AS own ON own.number = rating.version {joins} WHERE {which}"""
+        key = "league_update, variant, players, version"
+        query = f"""SELECT rating.*, label, comparison.error, rank_low, rank_high, bound.elo FROM rating
+            JOIN version AS own ON own.number = rating.version
+            LEFT JOIN comparison USING ({key}) LEFT JOIN bound USING ({key}) WHERE {which}"""
         return list(map(_make_ladder_row, self.query(query, value)))
 
     def store_ladders(self, connection: sqlite3.Connection, update: int, rows: Iterable[LadderRow]) -> None:
         """Store the ladders at the end of an update, instead of those it had."""
-        connection.execute(COMPARISON_TABLE)
-        connection.execute(BOUND_TABLE)
         for table in ("rating", "comparison", "bound"):
             connection.execute(f"DELETE FROM {table} WHERE league_update = ?", [update])
         for row in rows:
@@ -521,21 +517,16 @@ class LeagueDatabase(db.Database):
         with self.transaction() as connection:
             number = insert(connection, "request", fields)
             if seconds is not None:
-                connection.execute(REQUEST_TIME_TABLE)
                 time = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
                 insert(connection, "request_time", {"request": number, "time": time})
             return number
 
-    def request_times(self) -> dict[int, str]:
+    def read_request_times(self) -> dict[int, str]:
         """Return the times of requests in UTC, by number, as far as they are known."""
-        if not self.has_table("request_time"):
-            return {}
         return dict(self.query("SELECT request, time FROM request_time"))
 
-    def aliases(self) -> list[tuple[str, str]]:
+    def read_aliases(self) -> list[tuple[str, str]]:
         """Return submitters and the aliases that they chose, in order."""
-        if not self.has_table("alias"):
-            return []
         return [(submitter, name) for _, submitter, name in self.query("SELECT * FROM alias ORDER BY number")]
 
     def change_request(self, number: int, **values: Any) -> None:
@@ -556,12 +547,6 @@ def _make_ladder_row(values: tuple[Any, ...]) -> LadderRow:
     row["rank"] = format_rank(place, row["rank_low"], row["rank_high"]) or None
     row["far_bound"] = mark if row["elo_bound"] is None else ""
     return LadderRow(**row)
-
-
-def store_alias(connection: sqlite3.Connection, submitter: str, name: str) -> None:
-    """Store an alias of a submitter within a transaction."""
-    connection.execute(ALIAS_TABLE)
-    insert(connection, "alias", {"submitter": submitter, "name": name})
 
 
 def commit_from(connection: sqlite3.Connection, update: int) -> None:
@@ -621,17 +606,9 @@ class Try(NamedTuple):
     milestone: str
 
 
-def read_grades(database: LeagueDatabase) -> list[Grade]:
-    """Return the latest grade of each version by game and milestone."""
-    if not database.has_table("grade"):
-        return []
-    return [Grade(*row) for row in database.query("SELECT * FROM grade ORDER BY version, variant, players")]
-
-
 def store_grades(database: LeagueDatabase, grades: Iterable[Grade]) -> None:
     """Store grades, instead of earlier ones of the same versions, games and milestones."""
     with database.transaction() as connection:
-        connection.execute(GRADE_TABLE)
         query = "INSERT OR REPLACE INTO grade VALUES (?, ?, ?, ?, ?, ?, ?)"
         connection.executemany(query, list(grades))
 
@@ -642,15 +619,14 @@ def number_tries(database: LeagueDatabase, tries: Sequence[Try]) -> list[int]:
     Tries that are new are stored, and before the first of all those of the grades so far. Each version is
     one, so that the same files are none. A bot without a submitter is one of the author that it names.
     """
-    is_first = not database.has_table("grade_try")
-    stored = [] if is_first else database.query("SELECT * FROM grade_try")
+    stored = database.query("SELECT * FROM grade_try")
     versions = database.query(
         "SELECT version.number, owner, author, bot FROM version JOIN bot ON bot = bot.number"
     )
     submitters = {version: owner or author or bot for version, owner, author, bot in versions}
     numbers = {Try(*own): number for *own, number in stored}
     counts = Counter((submitters[own.version], *own[1:]) for own in numbers)
-    earlier = [Try(*grade[:4]) for grade in read_grades(database)] if is_first else []
+    earlier = [] if stored else [Try(*grade[:4]) for grade in database.read_grades()]
     added = []
     for own in (*earlier, *tries):
         if own not in numbers:
@@ -658,6 +634,5 @@ def number_tries(database: LeagueDatabase, tries: Sequence[Try]) -> list[int]:
             numbers[own] = counts[submitters[own.version], *own[1:]]
             added.append((*own, numbers[own]))
     with database.transaction() as connection:
-        connection.execute(GRADE_TRY_TABLE)
         connection.executemany("INSERT INTO grade_try VALUES (?, ?, ?, ?, ?)", added)
     return [numbers[own] for own in tries]

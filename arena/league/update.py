@@ -543,7 +543,7 @@ class _UpdatePlayer:
     def _end(self, standings: Standings, state: Literal["done", "stopped"]) -> Literal["done", "stopped"]:
         """Store the ladders and how the update ended."""
         number = self._update.number
-        before = self._database.ladders(self._database.last_rated(number))
+        before = self._database.read_ladders(self._database.last_rated(number))
         rows = standings.rows(number, before)
         with self._database.transaction() as connection:
             self._database.store_ladders(connection, number, rows)
@@ -560,7 +560,7 @@ def _budget_start(database: LeagueDatabase, update: Update) -> int:
     An update in which everything was rejected, or bots were only renamed, gives no reason to play: it goes on
     with what the update before it left unplayed. One without any request was asked for by `--more`.
     """
-    updates = {update.number: update for update in database.updates()}
+    updates = {update.number: update for update in database.read_updates()}
     number = update.number
     while number > 1 and not _is_reason(database, updates[number - 1], updates[number]):
         number -= 1
@@ -568,7 +568,7 @@ def _budget_start(database: LeagueDatabase, update: Update) -> int:
 
 
 def _is_reason(database: LeagueDatabase, before: Update, update: Update) -> bool:
-    requests = database.requests("league_update = ?", update.number)
+    requests = database.read_requests("league_update = ?", update.number)
     changed = any(request.state == "done" and request.kind != "rename" for request in requests)
     return changed or not requests or before.settings != update.settings
 
@@ -678,9 +678,9 @@ class _LeagueUpdate:
         inbox.collect(self._folder, self._database, settings, log.info)
         for rename in list_renames(self._database, settings):
             self._database.add_request(rename)
-        waiting = self._database.requests("league_update IS NULL")
-        versions, queued = self._database.versions(), {request.digest for request in waiting}
-        for bot in self._database.bots():
+        waiting = self._database.read_requests("league_update IS NULL")
+        versions, queued = self._database.read_versions(), {request.digest for request in waiting}
+        for bot in self._database.read_bots():
             version = versions[bot.version]
             digest = _installed_digest(version.source)
             if bot.state == "active" and digest and digest not in (version.digest, *queued):
@@ -688,7 +688,7 @@ class _LeagueUpdate:
                 self._database.add_request(LeagueRequest(name=bot.name, source=version.source, digest=digest))
         last = self._database.last_update()
         changed = last is not None and last.settings != settings.toml(self._folder.path)
-        return changed or bool(self._database.requests("league_update IS NULL"))
+        return changed or bool(self._database.read_requests("league_update IS NULL"))
 
     def _refuse_levels(self, settings: Settings) -> None:
         """Refuse an update that could not check or play submitted bots, before it is stored."""
@@ -757,7 +757,7 @@ class _LeagueUpdate:
         """Apply the update's requests; return whether all are, since a stop was not requested before."""
         check: Check = ConformanceCheck(self._folder, settings, self._write_card, self._options.confirmed)
         admission = Admission(self._folder, self._database, settings, check)
-        for request in self._database.requests("league_update = ? AND state = 'waiting'", update.number):
+        for request in self._database.read_requests("league_update = ? AND state = 'waiting'", update.number):
             if self._stop.is_requested:
                 return False
             admission.apply(request, update.number)

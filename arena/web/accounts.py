@@ -424,7 +424,7 @@ class AccountPages:
 
         def read(database: ServerDatabase) -> HandIn | None:
             query = "SELECT 1 FROM hand_in WHERE number = ? AND account = ?"
-            return find_hand_in(database, number) if database.rows(query, number, account) else None
+            return find_hand_in(database, number) if database.query(query, number, account) else None
 
         stored = await self._identity.read(read) if number <= MAX_NUMBER else None
         if stored is None:
@@ -666,7 +666,7 @@ def _list_people(league: LeagueFolder) -> list[Person]:
     """Return the submitters in the order of the settings, then all others with an account."""
     settings = read_settings(league.path)
     with LeagueDatabase.open(league.path) as database:
-        aliases, bots = Aliases.read(database, settings), database.bots()
+        aliases, bots = Aliases.read(database, settings), database.read_bots()
     with ServerDatabase.open(league) as server:
         accounts = {account.name: account for account in describe_accounts(server)}
 

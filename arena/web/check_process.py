@@ -119,7 +119,7 @@ def place(league: LeagueFolder, database: ServerDatabase, number: int) -> None:
 def _is_replaced(database: ServerDatabase, hand_in: HandIn) -> bool:
     """Return whether a later hand-in has the name of this one."""
     query = "SELECT 1 FROM hand_in WHERE account = ? AND name = ? AND number > ?"
-    return bool(database.rows(query, hand_in.account, hand_in.name, hand_in.number))
+    return bool(database.query(query, hand_in.account, hand_in.name, hand_in.number))
 
 
 def _is_rated(results: LeagueResults, request: LeagueRequest) -> bool:
@@ -221,13 +221,13 @@ def _find_same(league: LeagueFolder, database: ServerDatabase, hand_in: HandIn) 
     """Return a sentence about the version that an account got for the same bytes; empty for new ones."""
     query = """SELECT request FROM hand_in WHERE account = ? AND content = ? AND number < ?
                AND request NOT NULL ORDER BY number DESC"""
-    numbers = [number for [number] in database.rows(query, hand_in.account, hand_in.content, hand_in.number)]
+    numbers = [number for [number] in database.query(query, hand_in.account, hand_in.content, hand_in.number)]
     with LeagueDatabase.open(league.path) as opened:
         for number in numbers:
-            [request] = opened.requests("number = ?", number)
+            [request] = opened.read_requests("number = ?", number)
             if request.version is not None:
-                version = opened.versions()[request.version]
-                name = next(bot.name for bot in opened.bots() if bot.number == version.bot)
+                version = opened.read_versions()[request.version]
+                name = next(bot.name for bot in opened.read_bots() if bot.number == version.bot)
                 return f"It is the same file as version {version.ordinal} of {name}."
     return ""
 
@@ -254,7 +254,7 @@ def _play(league: LeagueFolder, settings: Settings, spec: BotSpec) -> str:
 def _queue(league: LeagueFolder, request: LeagueRequest, hand_in: HandIn) -> int:
     """Queue a request, unless a process that was killed did so before; return its number."""
     with LeagueDatabase.open(league.path, "rw") as database:
-        for known in database.requests("file = ?", hand_in.request_file):
+        for known in database.read_requests("file = ?", hand_in.request_file):
             return known.number
         return database.add_request(request, time.time())
 

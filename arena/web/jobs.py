@@ -269,7 +269,7 @@ class CheckQueue(ProcessQueue[_Check]):
             query = """SELECT state, number FROM hand_in WHERE state = 'received'
                        OR (state = 'passed' AND places = '') ORDER BY state DESC, number"""
             actions = {"received": "check", "passed": "place"}
-            return [_Check(actions[state], number) for state, number in database.rows(query)]
+            return [_Check(actions[state], number) for state, number in database.query(query)]
 
         jobs = await call_database(self._league, read)
         may_run = (job for job in jobs if job.number not in running and not self._is_given_up(job))

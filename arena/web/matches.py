@@ -184,12 +184,12 @@ def _matches_of_bot(results: LeagueResults, bot: Bot) -> Iterator[_ListedMatch]:
         version.label: view.mask(results.name_of(version.number), bot.owner) for version in results.versions
     }
     names[label] = bot.name
-    for number, block in islice(results.played_blocks(bot.version, latest_first=True), MAX_BLOCKS):
+    for block in islice(results.blocks.played_blocks(bot.version, latest_first=True), MAX_BLOCKS):
         game = (block.variant, block.players)
-        matches = unpack_outcome(results.packed(number)).matches
+        matches = unpack_outcome(results.blocks.played(block.index)[1]).matches
         for rotation, (seating, match) in enumerate(zip(block.seatings, matches, strict=True)):
             seated = [names[other] for other in seating]
-            yield _list_match(number, rotation, game, seated, match.payoffs, seating.index(label))
+            yield _list_match(block.index, rotation, game, seated, match.payoffs, seating.index(label))
 
 
 # --- matches of a run ---

@@ -193,5 +193,5 @@ def test_a_text_is_mixed_into_one_update(arena: Arena, league: Path, verify: Ver
     arena("league", "submit", league, "prudent")
     assert arena("league", "update", league, *UPDATE, "--mix", BEACON).exit_code == 0
     with LeagueDatabase.open(league) as database:
-        assert [past_update.state for past_update in database.updates()] == ["done"]
+        assert [past_update.state for past_update in database.read_updates()] == ["done"]
     assert verify()[0] == 0

@@ -22,7 +22,7 @@ CODE = "class Bot:\n    def act(self, view):\n        return view.legal[0]\n"
 
 def collect(folder: LeagueFolder, database: LeagueDatabase, settings: Settings) -> list[LeagueRequest]:
     inbox.collect(folder, database, settings)
-    return database.requests()
+    return database.read_requests()
 
 
 def make_folder(path: Path, manifest: str = MANIFEST) -> Path:
@@ -278,7 +278,7 @@ def test_a_rejected_file_is_looked_at_again_when_it_or_its_card_changes(
     inbox.settle(folder, database, settings)
     path.write_text(CODE)
     assert inbox.collect(folder, database, settings) == 1
-    assert database.requests()[-1].state == "waiting"
+    assert database.read_requests()[-1].state == "waiting"
     assert not path.with_name("bad.py.rejected.txt").exists()
 
 
@@ -419,7 +419,7 @@ def test_an_inbox_of_somebody_who_is_no_submitter_says_what_to_add(
     inbox.settle(folder, database, settings)
     inbox.collect(folder, database, settings)
     assert not (folder.inbox / "ben.rejected.txt").exists()
-    assert database.requests()[-1].file == "ben/shark"
+    assert database.read_requests()[-1].file == "ben/shark"
 
 
 def test_a_folder_in_the_place_of_a_card_stops_nobody(
@@ -437,5 +437,5 @@ def test_a_folder_in_the_place_of_a_card_stops_nobody(
     (folder.inbox / "mine.py.rejected.txt" / "again").mkdir(parents=True)
     inbox.settle(folder, database, settings)
     assert "it is slow" in card_of(folder.inbox / "mine.py")
-    assert all(request.is_settled for request in database.requests())
+    assert all(request.is_settled for request in database.read_requests())
     assert inbox.collect(folder, database, settings) == 0

@@ -50,20 +50,20 @@ def apply(folder: LeagueFolder, database: LeagueDatabase) -> Apply:
     def run(verdict: Verdict | None = None, **changes: object) -> list[LeagueRequest]:
         settings: Settings = make_settings({**TABLE, **changes}, "here")
         inbox.collect(folder, database, settings)
-        waiting = [request.number for request in database.requests("state = 'waiting'")]
+        waiting = [request.number for request in database.read_requests("state = 'waiting'")]
         admission = Admission(
             folder, database, settings, (lambda spec, games: verdict) if verdict else admit_all
         )
         for number in waiting:
-            admission.apply(database.requests("number = ?", number)[0], 1)
+            admission.apply(database.read_requests("number = ?", number)[0], 1)
         inbox.settle(folder, database, settings)
-        return [request for request in database.requests() if request.number in waiting]
+        return [request for request in database.read_requests() if request.number in waiting]
 
     return run
 
 
 def names(database: LeagueDatabase) -> dict[str, int]:
-    return {bot.name: bot.version for bot in database.bots()}
+    return {bot.name: bot.version for bot in database.read_bots()}
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,11 @@ def test_a_drop_under_the_name_of_a_bot_makes_a_version_current(
         drop(name, index)
         [request] = apply()
         assert (request.state, request.version) == ("done", index)
-    assert [request.card for request in database.requests()[:2]] == ["a card"] * 2
+    assert [request.card for request in database.read_requests()[:2]] == ["a card"] * 2
     assert names(database) == {"ann": current}
-    versions = [(version.ordinal, version.label.partition("@")[0].lower()) for version in database.versions()]
+    versions = [
+        (version.ordinal, version.label.partition("@")[0].lower()) for version in database.read_versions()
+    ]
     assert versions == [(1, "ann"), (2, "ann")]
 
 
@@ -156,7 +158,7 @@ def test_installed_bots_keep_their_names(
     submit(folder, database, "greedy", folder.path, name=name)
     apply()
     drop(dropped)
-    [refused] = apply() or database.requests()[-1:]
+    [refused] = apply() or database.read_requests()[-1:]
     assert (refused.state, reason in refused.reason) == ("rejected", True)
     assert names(database) == {name: 0}
 
@@ -210,10 +212,10 @@ def test_withdrawn_bots_return_and_banned_ones_do_not(
     apply()
     request_change(database, "withdraw", "ANN"), request_change(database, "ban", "ben")
     apply()
-    assert [bot.state for bot in database.bots()] == ["withdrawn", "banned"]
+    assert [bot.state for bot in database.read_bots()] == ["withdrawn", "banned"]
     drop("ann"), drop("ben", 2), drop("other", 1)
     assert [request.state for request in apply()] == ["done", "rejected", "done"]
-    assert [bot.state for bot in database.bots()] == ["active", "banned", "active"]
+    assert [bot.state for bot in database.read_bots()] == ["active", "banned", "active"]
 
 
 def test_versions_beyond_what_a_block_can_name_are_rejected(
@@ -265,8 +267,8 @@ def test_a_report_card_has_no_path_of_the_machine(
     settings = make_settings({**TABLE, "check_matches": 1, "isolation": level}, "here")
     inbox.collect(folder, database, settings)
     check = ConformanceCheck(folder, settings, card_text, "process")
-    Admission(folder, database, settings, check).apply(database.requests()[0], 1)
-    [request] = database.requests()
+    Admission(folder, database, settings, check).apply(database.read_requests()[0], 1)
+    [request] = database.read_requests()
     assert "ann.py" in request.card
     assert "PYTHONDONTWRITEBYTECODE" in request.card
     assert "PWD" not in request.card
@@ -315,7 +317,7 @@ def test_what_is_dropped_after_the_deadline_is_rejected(
 ) -> None:
     drop("ann", 0)
     assert apply(deadline=datetime(2020, 1, 1, tzinfo=UTC)) == []
-    [request] = database.requests()
+    [request] = database.read_requests()
     assert (request.state, request.reason) == ("rejected", "the deadline was 2020-01-01 00:00 UTC")
 
 
@@ -441,7 +443,7 @@ def test_nobody_takes_an_alias_while_it_is_checked(
         monkeypatch.setattr(Aliases, "refuse", refuse)
         choose_alias(database, settings, "ann", "heron")
     assert len(busy) == 1
-    assert database.aliases() == [("ann", "heron")]
+    assert database.read_aliases() == [("ann", "heron")]
 
 
 def test_an_alias_may_come_near_the_own_former_one(database: LeagueDatabase, settings: Settings) -> None:
@@ -485,12 +487,17 @@ def test_a_submission_counts_under_its_submitter_whatever_alias_it_was_sent_with
     sent.append(hand_in(folder, database, "ann", "ann", -1))
     for request in sent:
         admission.apply(request, 1)
-    assert [(bot.name, bot.version) for bot in database.bots()] == [
+    assert [(bot.name, bot.version) for bot in database.read_bots()] == [
         ("egret-new", 0),
         ("egret", 3),
         ("egret-b", 2),
     ]
-    assert [request.name for request in database.requests()] == ["egret-new", "egret", "egret-b", "egret"]
+    assert [request.name for request in database.read_requests()] == [
+        "egret-new",
+        "egret",
+        "egret-b",
+        "egret",
+    ]
     assert list_renames(database, settings) == []
 
 
@@ -502,8 +509,8 @@ def test_no_bot_is_called_like_the_alias_of_another(
     admission = Admission(folder, database, settings, admit_all)
     for index, name in enumerate(("h3r-on", "ben-0n", "h3r-x")):
         admission.apply(hand_in(folder, database, "ben", name, index), 1)
-    assert [bot.name for bot in database.bots()] == ["h3r-x"]
-    assert "too much like another's alias" in database.requests()[0].reason
+    assert [bot.name for bot in database.read_bots()] == ["h3r-x"]
+    assert "too much like another's alias" in database.read_requests()[0].reason
     add_bot(folder, database, "ben", "ben-on", 3)
     [rename] = list_renames(database, settings)
     assert (rename.name, rename.new_name) == ("ben-on", "h3r-2")
@@ -517,10 +524,10 @@ def test_a_name_that_grows_too_long_is_refused(
         admission.apply(hand_in(folder, database, "ann", f"ann-{end}", index), 1)
     choose_alias(database, settings, "ann", "a" * 20)
     admission.apply(hand_in(folder, database, "ann", f"ann-{ends[0]}", -1), 2)
-    assert "more than 40 characters" in database.requests()[-1].reason
+    assert "more than 40 characters" in database.read_requests()[-1].reason
     for rename in list_renames(database, settings):
         admission.apply(read_back(database, database.add_request(rename)), 2)
-    assert {bot.name for bot in database.bots()} == {f"{'a' * 20}-1", f"{'a' * 20}-2"}
+    assert {bot.name for bot in database.read_bots()} == {f"{'a' * 20}-1", f"{'a' * 20}-2"}
 
 
 def test_what_waits_for_a_bot_follows_its_new_name(
@@ -534,7 +541,7 @@ def test_what_waits_for_a_bot_follows_its_new_name(
     admission = Admission(folder, database, settings, admit_all)
     for request in (number, late.number):
         admission.apply(read_back(database, request), 1)
-    assert [(bot.name, bot.state) for bot in database.bots()] == [("heron", "withdrawn")]
+    assert [(bot.name, bot.state) for bot in database.read_bots()] == [("heron", "withdrawn")]
 
 
 def test_a_bot_is_renamed_to_no_login(
@@ -545,7 +552,7 @@ def test_a_bot_is_renamed_to_no_login(
     request = request_change(database, "rename", "ann", "ann-2026", Aliases.read(database, settings))
     assert request.new_name == "heron-2026"
     Admission(folder, database, settings, admit_all).apply(request, 1)
-    assert [bot.name for bot in database.bots()] == ["heron-2026"]
+    assert [bot.name for bot in database.read_bots()] == ["heron-2026"]
 
 
 @pytest.mark.parametrize("alias", ["", "a b", "heron-2", "x" * 25, "ann", "ann_x", "h\xe9ron", "h\u0435ron"])
@@ -554,7 +561,7 @@ def test_an_alias_that_cannot_be_one_is_refused(
 ) -> None:
     with pytest.raises(PluginError):
         choose_alias(database, settings, "ann", alias)
-    assert database.aliases() == []
+    assert database.read_aliases() == []
 
 
 def test_a_former_alias_stays_reserved_and_nobody_has_many(
@@ -577,9 +584,9 @@ def test_what_is_dropped_gets_the_alias(
     (folder.inbox / "ann").mkdir()
     (folder.inbox / "ann/ann.py").write_text(BOT.format(index=0))
     inbox.collect(folder, database, settings)
-    [request] = database.requests()
+    [request] = database.read_requests()
     Admission(folder, database, settings, admit_all).apply(request, 1)
-    assert [(bot.name, bot.owner) for bot in database.bots()] == [("heron", "ann")]
+    assert [(bot.name, bot.owner) for bot in database.read_bots()] == [("heron", "ann")]
 
 
 def test_bots_of_before_are_renamed_by_the_next_update(
@@ -596,9 +603,9 @@ def test_bots_of_before_are_renamed_by_the_next_update(
     for request in list_renames(database, settings):
         database.add_request(request)
     assert list_renames(database, settings) == []
-    for request in database.requests("state = 'waiting'"):
+    for request in database.read_requests("state = 'waiting'"):
         admission.apply(request, 2)
-    bots = {bot.name: bot.version for bot in database.bots()}
+    bots = {bot.name: bot.version for bot in database.read_bots()}
     assert bots == {"heron": 2, "team-heron-1": 1}
     assert list_renames(database, settings) == []
 

@@ -8,6 +8,7 @@ import pytest
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults
 from arena.league.standings import OVERALL, _keep_scale
+from arena.league.store import LATER_TABLES
 from arena.output.tables.league import ladder_table, league_text
 from arena.tournament.results.rating_rows import RatingRow
 from benchmarks.kills import SETTINGS
@@ -51,10 +52,12 @@ def test_ratings_and_bounds_move_with_the_scale() -> None:
     assert (second.elo, second.elo_bound, second.place) == (1450.0, None, None)
 
 
-def test_a_ladder_of_an_older_arena_has_no_bars(league: LeagueFolder) -> None:
+def test_a_league_of_an_older_arena_has_no_bars_and_can_be_updated(league: LeagueFolder) -> None:
     with closing(sqlite3.connect(league.database)) as connection, connection:
-        connection.execute("DROP TABLE comparison")
+        for statement in LATER_TABLES:
+            connection.execute(f"DROP TABLE {statement.split()[5]}")
     with LeagueResults.open(league.path) as results:
+        assert not any((results.request_times, results.held_finals, results.grades))
         table = ladder_table(results)
         rows = table.dicts
         assert {row["comparison_error"] for row in rows} == {None}

@@ -64,6 +64,6 @@ def test_blocks_are_read_in_both_orders(updated: LeagueFolder) -> None:
                     [number * count, number * count, count],
                 )
         numbers = list(range(copies * count))
-        assert [number for number, _ in database.blocks("terms")] == numbers
-        assert [number for number, _ in database.blocks("terms", latest_first=True)] == numbers[::-1]
-        assert [number for number, _ in database.blocks("terms", first=3, end=7)] == [3, 4, 5, 6]
+        assert [number for number, _ in database.block_rows("terms")] == numbers
+        assert [number for number, _ in database.block_rows("terms", latest_first=True)] == numbers[::-1]
+        assert [number for number, _ in database.block_rows("terms", first=3, end=7)] == [3, 4, 5, 6]

@@ -144,7 +144,7 @@ def test_replaced_versions_stay_as_ghosts(league: LeagueFolder, drop: Drop) -> N
         assert counted == {*BOTS, "ann v1", "ann v2", "ann"}
         [ann] = [bot for bot in results.bots if bot.name == "ann"]
         assert [version.ordinal for version in results.versions_of(ann)] == [1, 2, 3]
-        for _, block in results.played_blocks():
+        for block in results.blocks.played_blocks():
             assert sum(bot.startswith("ann@") for bot in block.bots) < 2
 
 
@@ -196,12 +196,12 @@ def test_a_bot_that_fails_again_and_again_plays_no_more(league: LeagueFolder) ->
 
 def versions(folder: LeagueFolder) -> list[Version]:
     with LeagueDatabase.open(folder.path) as database:
-        return database.versions()
+        return database.read_versions()
 
 
 def blocks_of(folder: LeagueFolder, version: int) -> int:
     with LeagueResults.open(folder.path) as results:
-        return sum(1 for _ in results.played_blocks(version))
+        return sum(1 for _ in results.blocks.played_blocks(version))
 
 
 def test_a_level_that_needs_the_user_s_word_is_refused_before_anything_is_stored(
@@ -212,7 +212,7 @@ def test_a_level_that_needs_the_user_s_word_is_refused_before_anything_is_stored
     with pytest.raises(ConfigError, match="add --isolation inline"):
         update_league(league, options, lambda *_: "a card", StopRequest())
     with LeagueDatabase.open(league.path) as database:
-        assert database.updates() == []
+        assert database.read_updates() == []
 
 
 def test_files_that_were_changed_in_the_league_are_not_played(
@@ -240,7 +240,7 @@ def test_damaged_blocks_are_named(updated: LeagueFolder) -> None:
     with LeagueDatabase.open(updated.path, "rw") as database, database.transaction() as connection:
         connection.execute("UPDATE block SET bots = x'ffffffffffff' WHERE number = 0")
     with pytest.raises(StoreError, match="damaged"), LeagueResults.open(updated.path) as results:
-        list(results.played_blocks())
+        list(results.blocks.played_blocks())
 
 
 def test_wrong_settings_stop_an_update_before_it_begins(league: LeagueFolder) -> None:
@@ -258,8 +258,8 @@ def test_changed_settings_are_news(updated: LeagueFolder) -> None:
 
 def test_records_of_a_block_name_the_bots(updated: LeagueFolder) -> None:
     with LeagueResults.open(updated.path) as results:
-        number, block = next(results.played_blocks())
-        records = results.records(number)
+        block = next(results.blocks.played_blocks())
+        records = results.records(block.index)
     assert len(records) == block.players
     assert set(records[0].bots or ()) <= set(BOTS)
 
@@ -365,7 +365,7 @@ def test_a_new_version_plays_against_the_one_before_on_the_same_deals(
         assert page.data["versions"][-1]["gain_blocks"] == 2 * 8
         assert ">v2</text>" in page.render("ours")
         labels = {old.label, new.label}  # blocks of both count for no ladder
-        assert not any(labels <= set(block.bots) for _, block in results.played_blocks())
+        assert not any(labels <= set(block.bots) for block in results.blocks.played_blocks())
     assert update(league) == "nothing"
 
 
@@ -373,8 +373,8 @@ def deals(folder: LeagueFolder) -> dict[int, tuple[str, str]]:
     """Address of each block played, and the seed in its record."""
     with LeagueResults.open(folder.path) as results:
         return {
-            number: (block.address, str(results.records(number)[0].seed))
-            for number, block in results.played_blocks()
+            block.index: (block.address, str(results.records(block.index)[0].seed))
+            for block in results.blocks.played_blocks()
         }
 
 

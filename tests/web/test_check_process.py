@@ -52,7 +52,7 @@ def check(league: LeagueFolder, database: ServerDatabase, monkeypatch: pytest.Mo
 
 def requests(league: LeagueFolder) -> list[LeagueRequest]:
     with LeagueDatabase.open(league.path) as database:
-        return database.requests()
+        return database.read_requests()
 
 
 def test_what_passes_is_queued_for_the_next_update(
@@ -121,7 +121,7 @@ def admit(league: LeagueFolder) -> None:
     """Admit the bot of the last request."""
     with LeagueDatabase.open(league.path, "rw") as database:
         settings = read_settings(league.path)
-        Admission(league, database, settings, lambda *_: Verdict("")).apply(database.requests()[-1], 1)
+        Admission(league, database, settings, lambda *_: Verdict("")).apply(database.read_requests()[-1], 1)
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_an_alias_is_chosen_over_the_api(
     of_submitter, of_organiser = (choose(ask, ann, alias)[1]["error"] for alias in ("ben", "Pr0f"))
     assert of_submitter.replace("ben", "Pr0f") == of_organiser
     with LeagueDatabase.open(with_aliases.path) as database:
-        assert database.aliases() == [("ann", "heron")]
+        assert database.read_aliases() == [("ann", "heron")]
 
 
 def test_an_alias_is_chosen_on_the_page(
@@ -188,7 +188,7 @@ def test_an_organiser_hands_in_nothing(
     removed = ask("POST", "/api/hand-ins", invitations["ben"], files={"bot": ("bot.py", BOT)})
     assert (removed.status_code, "not in the table" in removed.json()["error"]) == (403, True)
     with ServerDatabase.open(league) as database:
-        assert not database.rows("SELECT * FROM hand_in")
+        assert not database.query("SELECT * FROM hand_in")
 
 
 def test_who_was_invited_after_an_update_sees_the_present_settings(played_league: LeagueFolder) -> None:

@@ -82,7 +82,9 @@ class Class:
         """Hand in a bot, and wait until the server has rated it."""
         student = self.hand_in()
         self._wait(
-            lambda league: any(bot.owner == student and league.rows_of(bot.version) for bot in league.bots())
+            lambda league: any(
+                bot.owner == student and league.history(bot.version) for bot in league.read_bots()
+            )
         )
 
     def wait_for_update(self) -> None:
@@ -92,7 +94,7 @@ class Class:
         def is_up_to_date(league: LeagueDatabase) -> bool:
             last = league.last_update()
             is_done = last is not None and (last.state, last.settings) == ("done", settings)
-            return is_done and not league.requests("state = 'waiting'")
+            return is_done and not league.read_requests("state = 'waiting'")
 
         self._wait(is_up_to_date)
 

@@ -100,7 +100,7 @@ def test_anything_else_is_refused(post: Post, league: LeagueFolder, options: Any
     refused = post(**options)
     assert (refused.status_code, error in refused.json()["error"]) == (400, True), refused.text
     with ServerDatabase.open(league) as database:
-        assert database.rows("SELECT count(*) FROM hand_in") == [(0,)]
+        assert database.query("SELECT count(*) FROM hand_in") == [(0,)]
 
 
 def test_after_the_deadline_nothing_is_taken(post: Post, league: LeagueFolder) -> None:
@@ -108,7 +108,7 @@ def test_after_the_deadline_nothing_is_taken(post: Post, league: LeagueFolder) -
     refused = post(content=BOT)
     assert (refused.status_code, refused.json()["error"]) == (400, "the deadline was 2020-01-01 12:00 UTC.")
     with ServerDatabase.open(league) as database:
-        assert database.rows("SELECT count(*) FROM hand_in") == [(0,)]
+        assert database.query("SELECT count(*) FROM hand_in") == [(0,)]
 
 
 def test_an_account_cannot_hand_in_without_end(ask: Ask, post: Post, invitations: Invitations) -> None:
@@ -197,7 +197,7 @@ def test_an_account_sees_and_changes_only_its_own(
     for _ in range(2):
         assert ask("POST", "/api/bots/ann/withdrawal", ann).status_code == 202
     with LeagueDatabase.open(league.path) as database:
-        waiting = database.requests("state = 'waiting'")
+        waiting = database.read_requests("state = 'waiting'")
     assert [(request.kind, request.name) for request in waiting] == [("withdraw", "ann")]
     assert ask("GET", "/api/account", ann).json() == {
         "account": "ann",

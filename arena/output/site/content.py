@@ -134,10 +134,11 @@ class PlayedBlocks:
     def seats(self) -> dict[Game, SeatMeans]:
         """Mean results by position, from the first blocks."""
         league = self._league
-        blocks = list(islice(league.played_blocks(), SEAT_BLOCKS))
-        seeds = {number: block.seed for number, block in blocks}
+        blocks = list(islice(league.blocks.played_blocks(), SEAT_BLOCKS))
+        seeds = {block.index: block.seed for block in blocks}
         placings = (
-            (number, block.address, unpack(league.packed(number)).matches) for number, block in blocks
+            (block.index, block.address, unpack(league.blocks.played(block.index)[1]).matches)
+            for block in blocks
         )
         rules = {str(entry.rules): entry.rules for entry in league.settings.variants}
         return measure_seats(placings, rules, league.seed, seeds)

@@ -276,8 +276,8 @@ def find_agreements(results: LeagueResults) -> list[Agreement]:
     The latest blocks of each game are compared, which those play that are new.
     """
     rules = {str(entry.rules): entry.rules for entry in results.settings.variants}
-    blocks = results.played_blocks(latest_first=True)
-    played = ((block, unpack(results.packed(number))) for number, block in blocks)
+    blocks = results.blocks.played_blocks(latest_first=True)
+    played = ((block, unpack(results.blocks.played(block.index)[1])) for block in blocks)
     names = {version.label: results.name_of(version.number) for version in results.versions}
     return [
         pair._replace(bot=names[pair.bot], other=names[pair.other])

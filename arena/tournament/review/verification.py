@@ -23,7 +23,7 @@ from arena.games import Match
 from arena.play.faults import FaultKind
 from arena.play.records.action_codec import count_actions
 from arena.play.referee import raise_gc_threshold
-from arena.tournament.engine.block_player import BlockPlayer, get_block_player
+from arena.tournament.engine.block_player import BlockPlayer, RunPlan, get_block_player
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import RunFolder
@@ -40,6 +40,9 @@ from arena.tournament.store.store import EVERY, BlockKeys, Store
 # Stored blocks are replayed through the rule book, in workers.
 
 FAULT_KINDS: Final = get_args(FaultKind)
+CHUNK_BLOCKS: Final = 128
+"""Blocks sent to a worker at a time: some tenth of a second."""
+OnChecked = Callable[[int, int], None]
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -85,6 +88,16 @@ def replay_blocks(plan: bytes, tasks: Sequence[Task]) -> list[ReplayedBlock]:
     player = get_block_player(plan)
     with raise_gc_threshold():
         return [_replay_block(player, task) for task in tasks]
+
+
+def replay_all(
+    plan: RunPlan, tasks: Iterator[Task], workers: Workers, on_checked: OnChecked
+) -> Iterator[ReplayedBlock]:
+    """Have workers replay blocks of a plan, and yield the results in their order."""
+    chunks = iter(lambda: list(islice(tasks, CHUNK_BLOCKS)), [])
+    for chunk in workers.map(partial(replay_blocks, msgspec.msgpack.encode(plan)), chunks):
+        yield from chunk
+        on_checked(len(chunk), sum(replayed.matches + replayed.not_replayed for replayed in chunk))
 
 
 def _record_hash(record: bytes) -> bytes:
@@ -197,10 +210,6 @@ def draw_sample(indices: Iterable[int], number: int, seed: str | None, purpose: 
 
 
 # --- comparison ---
-
-CHUNK_BLOCKS: Final = 128
-"""Blocks sent to a worker at a time: some tenth of a second."""
-OnChecked = Callable[[int, int], None]
 
 
 class Verification(msgspec.Struct):
@@ -363,11 +372,8 @@ class _BlockChecker:
                 yield StagePart(whole, rest, ())
 
     def _check(self, stage: Stage) -> None:
-        check = partial(replay_blocks, msgspec.msgpack.encode(self._run.plan()))
-        for chunk in self._workers.map(check, _chunks(self._tasks(stage))):
-            for replayed in chunk:
-                self._take(replayed)
-            self._on_checked(len(chunk), sum(replayed.matches + replayed.not_replayed for replayed in chunk))
+        for replayed in replay_all(self._run.plan(), self._tasks(stage), self._workers, self._on_checked):
+            self._take(replayed)
         planned = self._run.shard.count(stage.indices)
         self._verdict.missing += max(0, planned - self._store.count(stage.indices))
 
@@ -479,11 +485,6 @@ def _difference(path: Path, line: int, due: bytes, written: bytes) -> Problem:
     if same == len(written):
         return Problem(file=path.name, what="it ends too soon", line=line + written.count(b"\n"))
     return Problem(file=path.name, what="it differs from the store", line=line + due[:same].count(b"\n"))
-
-
-def _chunks(tasks: Iterator[Task]) -> Iterator[list[Task]]:
-    while chunk := list(islice(tasks, CHUNK_BLOCKS)):
-        yield chunk
 
 
 def check_replay_count(path: Path, matches: int) -> None:

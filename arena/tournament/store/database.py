@@ -79,6 +79,15 @@ class Database:
                     raise StoreError(f"{self.path} is damaged: a row is incomplete")
                 yield row
 
+    def query(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a query.
+
+        All of them at once: no transaction can begin on rows that are left to read, once another process has
+        written.
+        """
+        with translate_errors(self.path):
+            return self.connection.execute(statement, values).fetchall()
+
     def has_table(self, name: str) -> bool:
         """Return whether there is a table, of those that are created when something is first stored."""
         return any(self.select("SELECT 1 FROM sqlite_master WHERE name = ?", (int,), (name,)))
