@@ -171,12 +171,9 @@ class LeagueBlocks:
 
     def done(self) -> IndexSet:
         """Return the numbers of the blocks that were played in the last decision, and in all before."""
-        indices = IndexSet()
         [(first,)] = self._database.query("SELECT ifnull(max(first_block), 0) FROM step")
         query = f"SELECT number FROM block WHERE number >= ? AND {PLAYED}"
-        for [number] in self._database.query(query, first):
-            indices.add(number)
-        return indices
+        return IndexSet(number for [number] in self._database.query(query, first))
 
     def add(
         self,

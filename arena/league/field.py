@@ -17,7 +17,7 @@ from arena.games import Rules
 from arena.league.folder import LeagueFolder
 from arena.league.requests import find_source
 from arena.league.settings import Settings
-from arena.league.store import Bot, LeagueDatabase, Terms, Version, insert
+from arena.league.store import Bot, LeagueDatabase, Terms, Version
 from arena.plugins import BotSpec, supported_rules
 from arena.rating.student_t import MIN_BLOCKS
 from arena.tournament.schedule import AllTables
@@ -172,12 +172,8 @@ def _find_terms(database: LeagueDatabase, settings: Settings) -> list[Terms]:
 def store_terms(database: LeagueDatabase, settings: Settings) -> None:
     """Store the terms of all games."""
     with database.transaction() as connection:
-        for variant, players, rules, limits in _terms_keys(settings):
-            query = "SELECT 1 FROM terms WHERE (variant, players, rules, limits) = (?, ?, ?, ?)"
-            values = (variant, players, rules, limits)
-            if connection.execute(query, values).fetchone() is None:
-                names = ("variant", "players", "rules", "limits")
-                insert(connection, "terms", dict(zip(names, values, strict=True)))
+        query = "INSERT OR IGNORE INTO terms (variant, players, rules, limits) VALUES (?, ?, ?, ?)"
+        connection.executemany(query, _terms_keys(settings))
 
 
 def _terms_keys(settings: Settings) -> list[tuple[str, int, int, str]]:

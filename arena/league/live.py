@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from arena.league.blocks import LeagueBlocks
 from arena.league.field import Field
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults, PublicView
 from arena.league.standings import OVERALL, Standings
-from arena.league.store import LadderRow, LeagueDatabase
-from arena.tournament.review.live import MAX_MATCHES, MAX_ROWS, LatestMatches, LiveState
+from arena.league.store import LadderRow
+from arena.tournament.review.live import MAX_ROWS, LatestMatches, LiveState
+from arena.tournament.store.store import IndexSet
 
 
 class LeagueWatcher:
@@ -25,7 +25,7 @@ class LeagueWatcher:
         self._key: object = None
         self._first = 0
         """Number of the first block that may not be counted yet."""
-        self._counted: set[int] = set()
+        self._counted = IndexSet()
         self._standings: Standings | None = None
         self._latest = LatestMatches()
 
@@ -39,20 +39,18 @@ class LeagueWatcher:
             update = results.updates[-1]
             self._begin(results.field, update.number)
             assert self._standings is not None
-            blocks = LeagueBlocks(results, results.field)
-            new = [outcome for outcome in blocks.outcomes(self._first) if outcome.index not in self._counted]
+            outcomes = results.blocks.outcomes(self._first)
+            new = [outcome for outcome in outcomes if outcome.index not in self._counted]
             self._standings.add(new)
-            self._counted.update(outcome.index for outcome in new)
-            self._forget_counted(results)
+            for outcome in new:
+                self._counted.add(outcome.index)
+            [(self._first,)] = results.query("SELECT ifnull(max(first_block), 0) FROM step")
             before = results.last_rated(update.number)
             rows = self._standings.rows(update.number, results.read_ladders(before))
             view = PublicView(results, results.settings.public_top, results.arrange(rows, before))
-            places = [outcome.index for outcome in new[-MAX_MATCHES:]]
             self._latest.add(
-                {
-                    place: [view.mask_record(record, place) for record in results.records(place)]
-                    for place in places
-                }
+                [outcome.index for outcome in new],
+                lambda number: [view.mask_record(record, number) for record in results.records(number)],
             )
             game = next(iter(view.ladders), OVERALL)
             own: defaultdict[str, list[LadderRow]] = defaultdict(list)
@@ -76,11 +74,4 @@ class LeagueWatcher:
         key = (update, [entry.number for entry in field.counted], list(field.games.items()))
         if key != self._key:
             self._key, self._first = key, 0
-            self._counted.clear()
-            self._standings = Standings(field)
-
-    def _forget_counted(self, database: LeagueDatabase) -> None:
-        """Look no more at blocks before the last decision, all of which are played."""
-        [(first,)] = database.query("SELECT ifnull(max(first_block), 0) FROM step")
-        self._first = first
-        self._counted = {number for number in self._counted if number >= first}
+            self._counted, self._standings = IndexSet(), Standings(field)

@@ -64,14 +64,7 @@ def check_games(results: LeagueResults, variants: Iterable[str]) -> None:
 def _make_league_config(
     results: LeagueResults, bots: Iterable[Mapping[str, Any]], games: Iterable[Game], **others: Any
 ) -> Config:
-    """Return the config of a run of some bots at games of a league, under its limits.
-
-    Args:
-        results: The league.
-        bots: Entries of bots, see `bot_table`.
-        games: Games of the league, with the number of players.
-        others: Other keys of the config and their values.
-    """
+    """Return the config of a run of some bots, see `bot_table`, at games of a league, under its limits."""
     settings = results.settings
     entries = {str(entry.rules): entry for entry in settings.variants}
     variants = [
@@ -153,8 +146,15 @@ def create_final(
         best = _best(results, games, top)
         _refuse_hidden(results, best)
         seed = deal_seed(results.seed, f"final/{number}")
-        limits = _limits(format, blocks, max_blocks)
-        config = _make_final_config(results, format, games, best, limits)
+        config = _make_league_config(
+            results,
+            [bot_table(results, rating.version) for rating in best],
+            games,
+            format=format,
+            title=f"{results.title}: final",
+            same_team=results.settings.same_team,
+            **_limits(format, blocks, max_blocks),
+        )
     levels = choose_levels(config, confirmed=confirmed)
     make_private_folder(folder.finals)
     run = Run.create(config, RunFolder.create(_run_path(folder, number)), levels, seed=seed)
@@ -259,20 +259,6 @@ def _refuse_hidden(results: LeagueResults, best: Sequence[LadderRow]) -> None:
             f"public_top = {view.top} hides {hidden} of these {len(best)} bots, and a final names all: "
             "take a smaller --top, or raise public_top in league.toml and update the league"
         )
-
-
-def _make_final_config(
-    results: LeagueResults,
-    format: FinalFormat,
-    games: Sequence[tuple[str, int]],
-    best: Sequence[LadderRow],
-    limits: dict[str, int],
-) -> Config:
-    bots = [bot_table(results, rating.version) for rating in best]
-    title, same_team = f"{results.title}: final", results.settings.same_team
-    return _make_league_config(
-        results, bots, games, format=format, title=title, same_team=same_team, **limits
-    )
 
 
 # --- milestone comparisons ---
@@ -457,9 +443,7 @@ def estimate_places(
     for game, ladder in playable.items():
         known = [row for row in ladder if not row.has_bound]
         opponents = spread(known if len(known) >= game[1] - 1 else ladder, max(MAX_OPPONENTS, game[1] - 1))
-        config = _make_placing_config(results, spec, game, opponents)
-        seconds = TIME_LIMIT_S / len(playable)
-        place = _play(results, spec.name, game, ladder, opponents, config, seconds, jobs)
+        place = _play(results, spec, game, ladder, opponents, TIME_LIMIT_S / len(playable), jobs)
         if place is not None:
             places.append(place)
     return places
@@ -485,28 +469,21 @@ def _other_ratings(results: LeagueResults, game: Game, name: str) -> list[Ladder
     ]
 
 
-def _make_placing_config(
-    results: LeagueResults, spec: BotSpec, game: Game, opponents: Sequence[LadderRow]
-) -> Config:
-    bots: list[dict[str, str]] = [{"bot": str(spec.source), "name": spec.name}]
-    bots += [bot_table(results, rating.version) for rating in opponents]
-    blocks = max(BLOCKS_PER_TABLE, math.ceil(MIN_BLOCKS / math.comb(len(opponents), game[1] - 1)))
-    return _make_league_config(
-        *(results, bots, [game]), format="gauntlet", hero=spec.name, blocks=blocks, replays=0
-    )
-
-
 def _play(
     results: LeagueResults,
-    name: str,
+    spec: BotSpec,
     game: Game,
     ladder: Sequence[LadderRow],
     opponents: Sequence[LadderRow],
-    config: Config,
     seconds: float,
     jobs: int,
 ) -> ProvisionalPlace | None:
     """Play a gauntlet and return the place; None if no block was finished in time."""
+    bots = [{"bot": str(spec.source), "name": spec.name}]
+    bots += [bot_table(results, rating.version) for rating in opponents]
+    blocks = max(BLOCKS_PER_TABLE, math.ceil(MIN_BLOCKS / math.comb(len(opponents), game[1] - 1)))
+    keys = {"format": "gauntlet", "hero": spec.name, "blocks": blocks, "replays": 0}
+    config = _make_league_config(results, bots, [game], **keys)
     with TemporaryDirectory(prefix=".new-", dir=results.folder.path) as scratch:
         run = Run.create(config, RunFolder.create(Path(scratch, "run")))
         run.play(RunOptions(jobs=jobs, time_limit_s=seconds, log_level=logging.ERROR))
@@ -517,8 +494,8 @@ def _play(
     position = results.field.position
     numbers = {results.name_of(rating.version): int(position[rating.version]) for rating in opponents}
     among = [int(position[rating.version]) for rating in ladder]
-    own = counts.bots.index(name)
-    others = [numbers[bot] for bot in counts.bots if bot != name]
+    own = counts.bots.index(spec.name)
+    others = [numbers[bot] for bot in counts.bots if bot != spec.name]
     placement = place_bot(counts, own, fit, others, among)
     moved = fmean((rating.elo or 0.0) - fit.elo[bot] for rating, bot in zip(ladder, among, strict=True))
     return ProvisionalPlace(

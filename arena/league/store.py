@@ -496,12 +496,14 @@ class LeagueDatabase(db.Database):
         for table in ("rating", "comparison", "bound"):
             connection.execute(f"DELETE FROM {table} WHERE league_update = ?", [update])
         for row in rows:
-            key = (update, *row.game, row.version)
-            rating = (*key, row.place, row.elo, row.error, row.bound_mark, row.blocks)
-            insert_rows(connection, "rating", [rating])
-            insert_rows(connection, "comparison", [(*key, row.comparison_error, row.rank_low, row.rank_high)])
+            variant, players = row.game
+            key = {"league_update": update, "variant": variant, "players": players, "version": row.version}
+            rating = {"rank": row.place, "elo": row.elo, "error": row.error, "mark": row.bound_mark}
+            insert(connection, "rating", {**key, **rating, "blocks": row.blocks})
+            ranks = {"rank_low": row.rank_low, "rank_high": row.rank_high}
+            insert(connection, "comparison", {**key, "error": row.comparison_error, **ranks})
             if row.elo_bound is not None:
-                insert_rows(connection, "bound", [(*key, row.elo_bound)])
+                insert(connection, "bound", {**key, "elo": row.elo_bound})
 
     def last_rated(self, before: int = 1 << 62) -> int:
         """Return the number of the last update with ratings before another; 0 if there is none."""
@@ -570,14 +572,6 @@ def update_row(connection: sqlite3.Connection, table: str, number: int, values: 
     """Change columns of the row with a number."""
     changes = ", ".join(f"{name} = ?" for name in values)
     connection.execute(f"UPDATE {table} SET {changes} WHERE number = ?", [*values.values(), number])
-
-
-def insert_rows(connection: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
-    """Insert whole rows."""
-    rows = list(rows)
-    if rows:
-        marks = ", ".join("?" * len(rows[0]))
-        connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
 
 
 # --- grades ---

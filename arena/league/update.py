@@ -443,14 +443,12 @@ class _UpdatePlayer:
         database: LeagueDatabase,
         update: Update,
         settings: Settings,
-        options: RunOptions,
-        confirmed: str | None,
-        since: int,
+        options: UpdateOptions,
     ) -> None:
-        self._folder, self._database, self._update = folder, database, update
-        self._since = since
+        self._database, self._update = database, update
+        self._options, self._confirmed = options.run, options.confirmed
+        self._since = update.number if options.more else _budget_start(database, update)
         """The update from which on blocks count towards what a bot may play."""
-        self._options, self._confirmed = options, confirmed
         self._resources = ExitStack()
         self._field = Field.read(database, settings)
         self._blocks = LeagueBlocks(database, self._field)
@@ -485,9 +483,8 @@ class _UpdatePlayer:
             return self._end(standings, "done" if is_complete else "stopped")
 
     def _last_step(self) -> Step | None:
-        rows = self._database.query("SELECT * FROM step ORDER BY number DESC LIMIT 1")
-        last = next((Step(*row) for row in rows), None)
-        return last if last and last.league_update == self._update.number else None
+        query = "SELECT * FROM step WHERE league_update = ? ORDER BY number DESC LIMIT 1"
+        return next((Step(*row) for row in self._database.query(query, self._update.number)), None)
 
     @cached_property
     def _engine(self) -> Engine:
@@ -742,15 +739,7 @@ class _LeagueUpdate:
             self._set_state(update, "stopped")
             return "stopped"
         inbox.settle(self._folder, self._database, settings)
-        player = _UpdatePlayer(
-            self._folder,
-            self._database,
-            update,
-            settings,
-            self._options.run,
-            self._options.confirmed,
-            update.number if self._options.more else _budget_start(self._database, update),
-        )
+        player = _UpdatePlayer(self._folder, self._database, update, settings, self._options)
         return player.play(self._stop, is_cut_short=is_cut_short)
 
     def _apply_requests(self, update: Update, settings: Settings) -> bool:

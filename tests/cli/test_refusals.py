@@ -83,7 +83,7 @@ TABLES = [
         (f"table PLAYED {flag} --variant pole", POLE)
         for flag in ("", "--show=matrix", "--show=times", "--show=exceptions")
     ),
-    ("table PLAYED --show rounds", "--show rounds is for a swiss or knockout; this run is a round-robin"),
+    ("table PLAYED --show rounds", "--show rounds: a round-robin like this run has none; leave it out"),
     ("table PLAYED --control 5", "--control requires --show seats."),
     ("table PLAYED --show matrix --control 5", "--control requires --show seats."),
     ("table PLAYED --show seats --control 0", "Invalid value for '--control': "),

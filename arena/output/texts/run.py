@@ -182,15 +182,8 @@ def standings_or_pairings(run: Run, which: str) -> TableSet:
     """Return the standings alone, or the tables by round."""
     board = run.results().scoreboard
     if board is None or (which == "rounds" and board.pairings is None):
-        takes = (
-            "a swiss or knockout"
-            if which == "rounds"
-            else "a swiss, knockout, comparison, selection or until_resolved"
-        )
-        raise ConfigError(f"--show {which} is for {takes}; this run is a {run.config.format}")
-    if which == "rounds":
-        return board.rounds
-    return board.standings
+        raise ConfigError(f"--show {which}: a {run.config.format} like this run has none; leave it out")
+    return board.rounds if which == "rounds" else board.standings
 
 
 def with_title(run: Run, table: str, style: Format = "plain") -> str:

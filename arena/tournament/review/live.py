@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
@@ -76,10 +77,13 @@ class LatestMatches:
         """The latest ones, the last first."""
         return list(self._matches)[::-1]
 
-    def add(self, blocks: Mapping[int, Iterable[MatchRecord]]) -> None:
-        """Keep a match of each new block, by its number, and feature that with the largest swing of all."""
+    def add(self, blocks: Sequence[int], read: Callable[[int], Iterable[MatchRecord]]) -> None:
+        """Keep a match of each of the last new blocks, and feature that with the largest swing of all.
+
+        `read` returns the records of a block by its number.
+        """
         matches: list[LiveMatch] = []
-        for block, records in blocks.items():
+        for block in blocks[-MAX_MATCHES:]:
             played = [
                 LiveMatch(
                     block,
@@ -88,7 +92,7 @@ class LatestMatches:
                     record,
                     find_swing(record),
                 )
-                for record in records
+                for record in read(block)
             ]
             self._matches.append(played[block % len(played)])
             matches += played
@@ -151,7 +155,7 @@ class RunWatcher:
             new = [place for place in store.indices() if place not in self._seen]
         for place in new:
             self._seen.add(place)
-        self._latest.add({place: read_stored_records(run, place) for place in new[-MAX_MATCHES:]})
+        self._latest.add(new, partial(read_stored_records, run))
 
 
 def choose_standings(results: RunResults) -> tuple[Game | None, list[RatingRow]]:

@@ -51,9 +51,11 @@ BLOCK_TYPES = (int, str, bytes, bytes, bytes, bytes, bytes)
 class IndexSet:
     """A set of block indices that takes few bits each: in pieces, as they may be far apart."""
 
-    def __init__(self) -> None:
+    def __init__(self, indices: Iterable[int] = ()) -> None:
         self._pieces: dict[int, int] = {}
         self._count = 0
+        for index in indices:
+            self.add(index)
 
     def add(self, index: int) -> None:
         """Add an index."""
@@ -228,10 +230,7 @@ class Store(db.Database):
 
     def done(self) -> IndexSet:
         """Return the indices of the stored blocks."""
-        indices = IndexSet()
-        for index in self.indices():
-            indices.add(index)
-        return indices
+        return IndexSet(self.indices())
 
     def indices(self) -> Iterator[int]:
         """Yield the indices of the stored blocks, in schedule order."""
