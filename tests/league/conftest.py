@@ -2,16 +2,27 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from shutil import copytree
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from arena.league import inbox
 from arena.league.folder import LeagueFolder
-from arena.league.requests import Verdict, submit
-from arena.league.settings import Settings, read_settings
-from arena.league.store import LadderRow, LeagueDatabase
+from arena.league.requests import (
+    Admission,
+    Aliases,
+    Check,
+    Verdict,
+    choose_alias,
+    list_renames,
+    request_change,
+    submit,
+)
+from arena.league.settings import Settings, make_settings, read_settings
+from arena.league.store import LadderRow, LeagueDatabase, LeagueRequest, RequestKind
 from arena.league.update import Ending, UpdateOptions, update_league
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
@@ -82,17 +93,104 @@ def settings(folder: LeagueFolder) -> Settings:
     return read_settings(folder.path)
 
 
+class Inbox:
+    """An inbox, and what the updates of its league make of what is dropped into it.
+
+    A step is one line: `ann/shark 1` drops a Python file whose code is the first, `folder ann/shark 1 author
+    Ann` a folder with a line in its bot.toml, `submit greedy house` submits an installed bot under a name,
+    `ban ann`, `withdraw ann` and `rename ann ben` are requests, `alias ann heron` sets an alias, and
+    `aliases off` is a setting. `{guest}` is the alias that ann has at first.
+    """
+
+    def __init__(self, folder: LeagueFolder, database: LeagueDatabase) -> None:
+        self.folder, self.database = folder, database
+        self.table: dict[str, Any] = {"variants": [{"name": "lives"}]}
+
+    @property
+    def settings(self) -> Settings:
+        return make_settings(self.table, "here")
+
+    @property
+    def bots(self) -> list[str]:
+        """Name and current version of each bot, and its state if it is not active."""
+        bots = self.database.read_bots()
+        return [f"{bot.name} {bot.version} {bot.state}".removesuffix(" active") for bot in bots]
+
+    def drop_folder(self, name: str, index: int = 0, manifest: str = "") -> Path:
+        path = self.folder.inbox / name
+        path.mkdir(parents=True)
+        (path / "bot.toml").write_text(f'name = "{path.name}"\nclass = "bot.py:Bot"\n{manifest}')
+        (path / "bot.py").write_text(BOT.format(index=index))
+        return path
+
+    def collect_new(self) -> int:
+        return inbox.collect(self.folder, self.database, self.settings)
+
+    def collect(self, **changes: str) -> list[LeagueRequest]:
+        """Queue what was dropped, with changes as if it was applied; return all requests so far."""
+        self.collect_new()
+        requests = self.database.read_requests()
+        for request in requests if changes else ():
+            self.database.change_request(request.number, **changes)
+        return requests
+
+    def settle(self) -> None:
+        inbox.settle(self.folder, self.database, self.settings)
+
+    def apply(self, check: Check | None = None) -> list[LeagueRequest]:
+        """Apply all that waits; return all requests so far."""
+        admission = Admission(self.folder, self.database, self.settings, check or admit_all)
+        for request in self.database.read_requests("state = 'waiting'"):
+            admission.apply(self.database.read_requests("number = ?", request.number)[0], 1)
+        self.settle()
+        return self.database.read_requests()
+
+    def update(self, *steps: str, check: Check | None = None) -> list[LeagueRequest]:
+        """Take steps, and update the league without playing; return all requests so far."""
+        guest = Aliases.read(self.database, self.settings).list_all("ann")[0]
+        for step in steps:
+            self._take(step.replace("{guest}", guest))
+        self.collect()
+        for rename in list_renames(self.database, self.settings):
+            self.database.add_request(rename)
+        return self.apply(check)
+
+    def _take(self, step: str) -> None:
+        match step.split():
+            case ["folder", name, index, *line]:
+                self.drop_folder(name, int(index), f'{line[0]} = "{line[1]}"\n' if line else "")
+            case ["submit", bot, name]:
+                submit(self.folder, self.database, bot, self.folder.path, name=name)
+            case ["aliases", word]:
+                self.table["aliases"] = word == "on"
+            case ["alias", submitter, alias]:
+                choose_alias(self.database, self.settings, submitter, alias)
+            case ["withdraw" | "ban" | "rename" as kind, name, *new]:
+                aliases = Aliases.read(self.database, self.settings)
+                request_change(self.database, cast(RequestKind, kind), name, "".join(new), aliases)
+            case [name, index]:
+                drop_file(self.folder, name, int(index))
+            case _:
+                raise ValueError(step)
+
+
+@pytest.fixture
+def box(folder: LeagueFolder, database: LeagueDatabase) -> Inbox:
+    return Inbox(folder, database)
+
+
 @pytest.fixture
 def drop(folder: LeagueFolder) -> Drop:
     """Write a bot in a file to the inbox; bots of different indices have different files."""
 
-    def write(name: str, index: int = 0) -> Path:
-        path = folder.inbox / f"{name}.py"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(BOT.format(index=index))
-        return path
+    return partial(drop_file, folder)
 
-    return write
+
+def drop_file(folder: LeagueFolder, name: str, index: int = 0) -> Path:
+    path = folder.inbox / f"{name}.py"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(BOT.format(index=index))
+    return path
 
 
 def admit_all(*_: object) -> Verdict:

@@ -10,26 +10,11 @@ from pathlib import Path
 import pytest
 
 from arena.league import inbox
-from arena.league.folder import LeagueFolder
 from arena.league.requests import submit
-from arena.league.settings import Settings, make_settings
-from arena.league.store import LeagueDatabase, LeagueRequest
-from tests.league.conftest import Drop
+from tests.league.conftest import Drop, Inbox
 
 MANIFEST = 'name = "shark"\nclass = "bot.py:Bot"\n'
 CODE = "class Bot:\n    def act(self, view):\n        return view.legal[0]\n"
-
-
-def collect(folder: LeagueFolder, database: LeagueDatabase, settings: Settings) -> list[LeagueRequest]:
-    inbox.collect(folder, database, settings)
-    return database.read_requests()
-
-
-def make_folder(path: Path, manifest: str = MANIFEST) -> Path:
-    path.mkdir(parents=True)
-    (path / "bot.toml").write_text(manifest)
-    (path / "bot.py").write_text(CODE)
-    return path
 
 
 def make_archive(path: Path, files: dict[str, bytes]) -> Path:
@@ -43,20 +28,18 @@ def card_of(path: Path) -> str:
     return path.with_name(f"{path.name}.rejected.txt").read_text(encoding="utf-8")
 
 
-def test_files_folders_and_archives_are_queued_by_name(
-    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, drop: Drop
-) -> None:
+def test_files_folders_and_archives_are_queued_by_name(box: Inbox, drop: Drop) -> None:
     drop("B")
-    make_folder(folder.inbox / "c")
-    make_archive(folder.inbox / "a.zip", {"bot.toml": MANIFEST.encode(), "bot.py": CODE.encode()})
-    requests = collect(folder, database, settings)
+    box.drop_folder("shark")
+    make_archive(box.folder.inbox / "a.zip", {"bot.toml": MANIFEST.encode(), "bot.py": CODE.encode()})
+    requests = box.collect()
     assert [(request.file, request.name, request.state) for request in requests] == [
         ("a.zip", "shark", "waiting"),
         ("B.py", "B", "waiting"),
-        ("c", "shark", "waiting"),
+        ("shark", "shark", "waiting"),
     ]
     assert requests[0].digest == requests[2].digest
-    assert (folder.path / requests[1].source / "B.py").is_file()
+    assert (box.folder.path / requests[1].source / "B.py").is_file()
 
 
 @pytest.mark.parametrize(
@@ -70,34 +53,34 @@ def test_files_folders_and_archives_are_queued_by_name(
     ],
 )
 def test_a_file_is_the_same_bot_from_the_inbox_and_from_the_command(
-    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, drop: Drop, file: str, name: str
+    box: Inbox, drop: Drop, file: str, name: str
 ) -> None:
     path = drop(file)
-    submitted = submit(folder, database, f"{file}.py", path.parent)
-    dropped = collect(folder, database, settings)[-1]
+    submitted = submit(box.folder, box.database, f"{file}.py", path.parent)
+    dropped = box.collect()[-1]
     assert (submitted.name, submitted.digest) == (dropped.name, dropped.digest) == (name, dropped.digest)
-    assert submit(folder, database, f"{file}.py:Bot", path.parent).name == "bot"
+    assert submit(box.folder, box.database, f"{file}.py:Bot", path.parent).name == "bot"
 
 
-def test_unfinished_files_are_left_alone(
-    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
-) -> None:
+def test_unfinished_files_are_left_alone(box: Inbox) -> None:
     for name in (".a.py", "a.py.part", "a.tmp", "a.rejected.txt"):
-        (folder.inbox / name).write_text("unfinished")
-    assert collect(folder, database, settings) == []
-    assert len(list(folder.inbox.iterdir())) == 4
+        (box.folder.inbox / name).write_text("unfinished")
+    assert box.collect() == []
+    assert len(list(box.folder.inbox.iterdir())) == 4
 
 
-def hostile(home: Path) -> dict[str, Path]:
+def hostile(box: Inbox) -> dict[str, Path]:
     """Write things that are no bots, and return their paths."""
+    home = box.folder.inbox
     climbing = {"../../evil.txt": b"x", "bot.toml": MANIFEST.encode()}
     bomb = {"bot.toml": MANIFEST.encode(), "bot.py": bytes(60 << 20)}
     made = {
         "climbs": make_archive(home / "climbs.zip", climbing),
         "bomb": make_archive(home / "bomb.zip", bomb),
-        "markup": make_folder(home / "markup", MANIFEST + 'description = "a\\u202eb"\n'),
-        "name": make_folder(home / "name", MANIFEST.replace("shark", "<script>")),
+        "markup": box.drop_folder("markup", manifest='description = "a\\u202eb"\n'),
+        "name": box.drop_folder("name"),
     }
+    (made["name"] / "bot.toml").write_text(MANIFEST.replace("shark", "<script>"))
     for name in (
         "<script>alert(1)<.py",
         "a\u202eb.py",
@@ -119,12 +102,10 @@ def hostile(home: Path) -> dict[str, Path]:
     return made
 
 
-def test_hostile_files_are_rejected_beside_a_good_one(
-    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, drop: Drop
-) -> None:
-    made = hostile(folder.inbox)
+def test_hostile_files_are_rejected_beside_a_good_one(box: Inbox, drop: Drop) -> None:
+    made = hostile(box)
     drop("zebra")
-    requests = collect(folder, database, settings)
+    requests = box.collect()
     assert [request.name for request in requests if request.state == "waiting"] == [
         "script-alert-1",
         "zebra",
@@ -134,13 +115,13 @@ def test_hostile_files_are_rejected_beside_a_good_one(
         text = request.name + request.file + request.reason
         assert text.isprintable()
         assert len(request.name) <= 40
-        assert str(folder.path) not in text
-    inbox.settle(folder, database, settings)
+        assert str(box.folder.path) not in text
+    box.settle()
     assert all(os.path.lexists(path) for path in made.values())
     assert card_of(made["climbs"]).startswith("climbs was not admitted: the file name '../../evil.txt'")
-    assert not (folder.path.parent / "evil.txt").exists()
+    assert not (box.folder.path.parent / "evil.txt").exists()
     assert "20 MiB" in card_of(made["bomb"])
-    assert inbox.collect(folder, database, settings) == 0
+    assert box.collect_new() == 0
 
 
 @pytest.fixture
@@ -156,40 +137,29 @@ def make_nested(tmp_path: Path) -> Iterator[Callable[[Path], None]]:
     subprocess.run(["rm", "-rf", tmp_path], check=True)
 
 
-def test_a_folder_of_great_depth_is_rejected(
-    folder: LeagueFolder,
-    database: LeagueDatabase,
-    settings: Settings,
-    make_nested: Callable[[Path], None],
-) -> None:
-    make_nested(make_folder(folder.inbox / "deep") / "d")
-    (folder.inbox / "gone").mkdir()
-    assert [request.state for request in collect(folder, database, settings)] == ["rejected", "rejected"]
+def test_a_folder_of_great_depth_is_rejected(box: Inbox, make_nested: Callable[[Path], None]) -> None:
+    make_nested(box.drop_folder("deep") / "d")
+    (box.folder.inbox / "gone").mkdir()
+    assert [request.state for request in box.collect()] == ["rejected", "rejected"]
 
 
 def test_a_hidden_folder_of_great_depth_does_not_stop_an_update(
-    folder: LeagueFolder,
-    database: LeagueDatabase,
-    settings: Settings,
-    drop: Drop,
-    make_nested: Callable[[Path], None],
+    box: Inbox, drop: Drop, make_nested: Callable[[Path], None]
 ) -> None:
-    make_nested(make_folder(folder.inbox / "deep") / ".hidden")
+    make_nested(box.drop_folder("deep") / ".hidden")
     drop("zebra")
-    for request in collect(folder, database, settings):
-        database.change_request(request.number, state="done")
-    inbox.settle(folder, database, settings)
-    assert "zebra.py" not in [path.name for path in folder.inbox.iterdir()]
-    assert inbox.collect(folder, database, settings) == 0
+    box.collect(state="done")
+    box.settle()
+    assert "zebra.py" not in [path.name for path in box.folder.inbox.iterdir()]
+    assert box.collect_new() == 0
 
 
 def test_the_rest_of_a_folder_whose_removal_was_killed_is_no_submission(
-    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    box: Inbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = make_folder(folder.inbox / "shark")
+    path = box.drop_folder("shark")
     (path / "weights").write_text("1 2 3")
-    [request] = collect(folder, database, settings)
-    database.change_request(request.number, state="done")
+    box.collect(state="done")
 
     def remove_one_then_die(tree: Path) -> None:
         (tree / "weights").unlink()
@@ -198,17 +168,15 @@ def test_the_rest_of_a_folder_whose_removal_was_killed_is_no_submission(
     with monkeypatch.context() as patch:
         patch.setattr(inbox, "remove_tree", remove_one_then_die)
         with pytest.raises(KeyboardInterrupt):
-            inbox.settle(folder, database, settings)
-    assert inbox.collect(folder, database, settings) == 0
-    assert list(folder.inbox.iterdir()) == []
+            box.settle()
+    assert box.collect_new() == 0
+    assert list(box.folder.inbox.iterdir()) == []
 
 
 def test_an_inbox_that_cannot_be_read_is_left_out(
-    folder: LeagueFolder, database: LeagueDatabase, drop: Drop, monkeypatch: pytest.MonkeyPatch
+    box: Inbox, drop: Drop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = make_settings(
-        {"variants": [{"name": "lives"}], "submitters": {"ann": ["*"], "ben": ["*"]}}, "here"
-    )
+    box.table["submitters"] = {"ann": ["*"], "ben": ["*"]}
     drop("ann/one"), drop("ben/two", 1)
     list_folder = Path.iterdir
 
@@ -218,18 +186,17 @@ def test_an_inbox_that_cannot_be_read_is_left_out(
         return list_folder(path)
 
     monkeypatch.setattr(Path, "iterdir", refuse)
-    assert [request.file for request in collect(folder, database, settings)] == ["ben/two.py"]
+    assert [request.file for request in box.collect()] == ["ben/two.py"]
 
 
 def test_a_link_put_into_a_folder_while_it_is_removed_is_not_followed(
-    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    box: Inbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    inner = make_folder(folder.inbox / "shark") / "data"
+    inner = box.drop_folder("shark") / "data"
     inner.mkdir()
-    private = folder.path.parent / "private"
+    private = box.folder.path.parent / "private"
     private.mkdir(mode=0o700)
-    [request] = collect(folder, database, settings)
-    database.change_request(request.number, state="done")
+    box.collect(state="done")
     change_mode = os.chmod
 
     def swap_then_change(path: str, mode: int) -> None:
@@ -239,83 +206,65 @@ def test_a_link_put_into_a_folder_while_it_is_removed_is_not_followed(
         change_mode(path, mode)
 
     monkeypatch.setattr(os, "chmod", swap_then_change)
-    inbox.settle(folder, database, settings)
+    box.settle()
     assert private.stat().st_mode & 0o777 == 0o700
-    assert list(folder.inbox.iterdir()) == []
+    assert list(box.folder.inbox.iterdir()) == []
 
 
 def test_what_cannot_be_removed_is_not_submitted_again(
-    folder: LeagueFolder,
-    database: LeagueDatabase,
-    settings: Settings,
-    drop: Drop,
-    monkeypatch: pytest.MonkeyPatch,
+    box: Inbox, drop: Drop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drop("ann")
-    [request] = collect(folder, database, settings)
-    database.change_request(request.number, state="done")
+    box.collect(state="done")
 
     def refuse(path: Path, missing_ok: bool = False) -> None:
         raise PermissionError(1, "Operation not permitted")
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "unlink", refuse)
-        assert inbox.collect(folder, database, settings) == 0
-    assert inbox.collect(folder, database, settings) == 0
-    assert list(folder.inbox.iterdir()) == []
+        assert box.collect_new() == 0
+    assert box.collect_new() == 0
+    assert list(box.folder.inbox.iterdir()) == []
 
 
-def test_a_rejected_file_is_looked_at_again_when_it_or_its_card_changes(
-    folder: LeagueFolder, database: LeagueDatabase, settings: Settings
-) -> None:
-    path = folder.inbox / "bad.py"
+def test_a_rejected_file_is_looked_at_again_when_it_or_its_card_changes(box: Inbox) -> None:
+    path = box.folder.inbox / "bad.py"
     path.write_text("x = 1\n")
-    collect(folder, database, settings)
-    assert inbox.collect(folder, database, settings) == 0  # settles it
+    box.collect()
+    assert box.collect_new() == 0  # settles it
     assert "has no class with a method act" in card_of(path)
     path.with_name("bad.py.rejected.txt").unlink()
-    assert inbox.collect(folder, database, settings) == 1
-    inbox.settle(folder, database, settings)
+    assert box.collect_new() == 1
+    box.settle()
     path.write_text(CODE)
-    assert inbox.collect(folder, database, settings) == 1
-    assert database.read_requests()[-1].state == "waiting"
+    assert box.collect_new() == 1
+    assert box.database.read_requests()[-1].state == "waiting"
     assert not path.with_name("bad.py.rejected.txt").exists()
 
 
-def test_a_submitter_has_an_inbox_of_their_own(
-    folder: LeagueFolder, database: LeagueDatabase, drop: Drop
-) -> None:
-    settings = make_settings({"variants": [{"name": "lives"}], "submitters": {"ann": ["ann-*"]}}, "here")
+def test_a_submitter_has_an_inbox_of_their_own(box: Inbox, drop: Drop) -> None:
+    box.table["submitters"] = {"ann": ["ann-*"]}
     drop("ann/ann-1")
-    (folder.inbox / "ben").mkdir()
-    requests = collect(folder, database, settings)
+    (box.folder.inbox / "ben").mkdir()
+    requests = box.collect()
     assert [(request.submitter, request.file, request.state) for request in requests] == [
         ("", "ben", "rejected"),
         ("ann", "ann/ann-1.py", "waiting"),
     ]
 
 
-def test_what_is_admitted_leaves_the_inbox_unless_it_changed(
-    folder: LeagueFolder, database: LeagueDatabase, settings: Settings, drop: Drop
-) -> None:
+def test_what_is_admitted_leaves_the_inbox_unless_it_changed(box: Inbox, drop: Drop) -> None:
     drop("ann"), drop("ben")
-    for request in collect(folder, database, settings):
-        database.change_request(request.number, state="done")
+    box.collect(state="done")
     drop("ben", 1)
-    inbox.settle(folder, database, settings)
-    assert [path.name for path in folder.inbox.iterdir()] == ["ben.py"]
-    assert inbox.collect(folder, database, settings) == 1
+    box.settle()
+    assert [path.name for path in box.folder.inbox.iterdir()] == ["ben.py"]
+    assert box.collect_new() == 1
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EMFILE, errno.ENOMEM])
 def test_what_the_machine_cannot_copy_now_is_tried_again(
-    folder: LeagueFolder,
-    database: LeagueDatabase,
-    settings: Settings,
-    drop: Drop,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    number: int,
+    box: Inbox, drop: Drop, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, number: int
 ) -> None:
     def fail(*_: object) -> None:
         raise OSError(number, os.strerror(number))
@@ -323,52 +272,34 @@ def test_what_the_machine_cannot_copy_now_is_tried_again(
     drop("ann")
     with monkeypatch.context() as broken:
         broken.setattr("arena.plugins.bot_files.copy_files", fail)
-        assert collect(folder, database, settings) == []
+        assert box.collect() == []
     assert f"ann.py stays in the inbox for the next update: [Errno {number}]" in caplog.text
-    assert [request.state for request in collect(folder, database, settings)] == ["waiting"]
+    assert [request.state for request in box.collect()] == ["waiting"]
 
 
 def test_a_drop_waits_for_an_index_that_does_not_answer(
-    folder: LeagueFolder,
-    database: LeagueDatabase,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    box: Inbox, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")  # where nothing listens
     monkeypatch.setenv("PIP_RETRIES", "1")
-    path = make_folder(folder.inbox / "shark")
+    path = box.drop_folder("shark")
     (path / "requirements.txt").write_text("choosing\n")
-    assert collect(folder, database, settings) == []
+    assert box.collect() == []
     assert "shark stays in the inbox for the next update: the packages cannot be fetched now" in caplog.text
 
 
 def test_a_hard_link_is_rejected_where_the_system_does_not_protect_others_files(
-    folder: LeagueFolder,
-    database: LeagueDatabase,
-    settings: Settings,
-    drop: Drop,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    box: Inbox, drop: Drop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "setting").write_text("0\n")
     monkeypatch.setattr("arena.plugins.bot_files.HARD_LINK_SETTING", tmp_path / "setting")
     (tmp_path / "secret.py").hardlink_to(drop("ann"))
-    [request] = collect(folder, database, settings)
+    [request] = box.collect()
     assert (request.state, "second name (a hard link)" in request.reason) == ("rejected", True)
-    (folder.inbox / "ann.py").rename(folder.inbox / "ben.py")
+    (box.folder.inbox / "ann.py").rename(box.folder.inbox / "ben.py")
     (tmp_path / "setting").write_text("1\n")
-    assert collect(folder, database, settings)[-1].state == "waiting"
-
-
-def submitters(folder: LeagueFolder, *names: str) -> Settings:
-    """Make an inbox for each submitter, and return the settings of the league."""
-    for name in names:
-        (folder.inbox / name).mkdir(parents=True)
-    return make_settings(
-        {"variants": [{"name": "lives"}], "submitters": {name: ["*"] for name in names}}, "here"
-    )
+    assert box.collect()[-1].state == "waiting"
 
 
 WITHOUT_FILES = "it is without the other files of its bot: copy the folder with the bot.toml"
@@ -377,12 +308,8 @@ WITHOUT_FILES = "it is without the other files of its bot: copy the folder with 
 @pytest.mark.parametrize(
     ("file", "text", "reason"),
     [
-        ("bot.toml", MANIFEST, "it is without the other files of its bot: copy the folder with the bot.toml"),
-        (
-            "ann/bot.toml",
-            MANIFEST,
-            "it is without the other files of its bot: copy the folder with the bot.toml",
-        ),
+        ("bot.toml", MANIFEST, WITHOUT_FILES),
+        ("ann/bot.toml", MANIFEST, WITHOUT_FILES),
         (
             *("ann/outer/shark/bot.toml", MANIFEST),
             "outer has no bot.toml, but outer/shark has: copy the folder shark itself",
@@ -394,48 +321,41 @@ WITHOUT_FILES = "it is without the other files of its bot: copy the folder with 
     ],
 )
 def test_a_drop_that_is_no_bot_is_rejected_with_what_to_do(
-    folder: LeagueFolder, database: LeagueDatabase, file: str, text: str, reason: str
+    box: Inbox, file: str, text: str, reason: str
 ) -> None:
-    settings = submitters(folder, "ann")
-    path = folder.inbox / file
+    box.table["submitters"] = {"ann": ["*"]}
+    path = box.folder.inbox / file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
-    [request] = collect(folder, database, settings)
+    [request] = box.collect()
     assert request.reason == reason
 
 
-def test_an_inbox_of_somebody_who_is_no_submitter_says_what_to_add(
-    folder: LeagueFolder, database: LeagueDatabase
-) -> None:
-    make_folder(folder.inbox / "ben/shark")
-    [request] = collect(folder, database, submitters(folder, "ann"))
+def test_an_inbox_of_somebody_who_is_no_submitter_says_what_to_add(box: Inbox) -> None:
+    box.drop_folder("ben/shark")
+    box.table["submitters"] = {"ann": ["*"]}
+    [request] = box.collect()
     assert request.reason == (
         "inbox/ben is not the inbox of a submitter: league.toml lists ann. The organiser can add a line "
         'ben = ["ben", "ben-*"] to the table [submitters]'
     )
-    settings = make_settings(
-        {"variants": [{"name": "lives"}], "submitters": {"ann": ["*"], "ben": ["*"]}}, "here"
-    )
-    inbox.settle(folder, database, settings)
-    inbox.collect(folder, database, settings)
-    assert not (folder.inbox / "ben.rejected.txt").exists()
-    assert database.read_requests()[-1].file == "ben/shark"
+    box.table["submitters"] = {"ann": ["*"], "ben": ["*"]}
+    box.settle()
+    box.collect_new()
+    assert not (box.folder.inbox / "ben.rejected.txt").exists()
+    assert box.database.read_requests()[-1].file == "ben/shark"
 
 
-def test_a_folder_in_the_place_of_a_card_stops_nobody(
-    folder: LeagueFolder, database: LeagueDatabase, drop: Drop
-) -> None:
-    settings = submitters(folder, "ann")
+def test_a_folder_in_the_place_of_a_card_stops_nobody(box: Inbox, drop: Drop) -> None:
+    box.table["submitters"] = {"ann": ["*"]}
     for card in ("mine.py.rejected.txt", ".mine.py.rejected.txt.part", "ann.rejected.txt"):
-        (folder.inbox / card / "inner").mkdir(parents=True)
+        (box.folder.inbox / card / "inner").mkdir(parents=True)
     drop("mine")
     drop("other")
-    requests = collect(folder, database, settings)
+    requests = box.collect(state="rejected", reason="it is slow")
     assert [request.name for request in requests] == ["mine", "other"]
-    for request in requests:
-        database.change_request(request.number, state="rejected", reason="it is slow")
-    (folder.inbox / "mine.py.rejected.txt" / "again").mkdir(parents=True)
-    inbox.settle(folder, database, settings)
-    assert "it is slow" in card_of(folder.inbox / "mine.py")
-    assert all(request.is_settled for request in database.read_requests())
-    assert inbox.collect(folder, database, settings) == 0
+    (box.folder.inbox / "mine.py.rejected.txt" / "again").mkdir(parents=True)
+    box.settle()
+    assert "it is slow" in card_of(box.folder.inbox / "mine.py")
+    assert all(request.is_settled for request in box.database.read_requests())
+    assert box.collect_new() == 0
