@@ -271,7 +271,7 @@ def submit(
     """
     request = copy_bot(folder, text, base, name=name, submitter=submitter, announce=announce)
     parse_name(request.name, database.read_bots())
-    return read_back(database, database.add_request(request, time.time()))
+    return database.add_request(request, time.time())
 
 
 def copy_bot(
@@ -311,10 +311,8 @@ def request_change(
         new_name = aliases.rename(request).name if aliases else request.name
         check_not_installed(new_name, CHOOSE_ANOTHER)
         _refuse_taken(database.read_bots(), new_name, bot)
-    return read_back(
-        database,
-        database.add_request(LeagueRequest(kind=kind, name=bot.name, new_name=new_name), time.time()),
-    )
+    request = LeagueRequest(kind=kind, name=bot.name, new_name=new_name)
+    return database.add_request(request, time.time())
 
 
 def _refuse_taken(bots: Sequence[Bot], name: str, own: Bot) -> None:
@@ -322,12 +320,6 @@ def _refuse_taken(bots: Sequence[Bot], name: str, own: Bot) -> None:
     others = [bot for bot in bots if bot.number != own.number]
     if (taken := find_same(others, name)) is not None:
         raise PluginError(f"{name} is taken: a bot is called {taken.name}")
-
-
-def read_back(database: LeagueDatabase, number: int) -> LeagueRequest:
-    """Return a stored request."""
-    [request] = database.read_requests("number = ?", number)
-    return request
 
 
 def _installed(text: str, base: Path) -> InstalledBot | None:

@@ -511,17 +511,14 @@ class LeagueDatabase(db.Database):
         [(number,)] = self.query(query, before)
         return int(number)
 
-    def add_request(self, request: LeagueRequest, seconds: float | None = None) -> int:
-        """Store a request as the last one, with its time in seconds since 1970, and return its number."""
-        fields = {
-            name: getattr(request, name) for name in LeagueRequest.__struct_fields__ if name != "number"
-        }
+    def add_request(self, request: LeagueRequest, seconds: float | None = None) -> LeagueRequest:
+        """Store a request with the next number, and its time in seconds since 1970; return it."""
         with self.transaction() as connection:
-            number = insert(connection, "request", fields)
+            number = insert(connection, "request", {**msgspec.structs.asdict(request), "number": None})
             if seconds is not None:
                 time = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
                 insert(connection, "request_time", {"request": number, "time": time})
-            return number
+        return msgspec.structs.replace(request, number=number)
 
     def read_request_times(self) -> dict[int, str]:
         """Return the times of requests in UTC, by number, as far as they are known."""

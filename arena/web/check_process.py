@@ -256,7 +256,7 @@ def _queue(league: LeagueFolder, request: LeagueRequest, hand_in: HandIn) -> int
     with LeagueDatabase.open(league.path, "rw") as database:
         for known in database.read_requests("file = ?", hand_in.request_file):
             return known.number
-        return database.add_request(request, time.time())
+        return database.add_request(request, time.time()).number
 
 
 if __name__ == "__main__":

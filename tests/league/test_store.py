@@ -17,7 +17,7 @@ from tests.league.conftest import update
 def queue(folder: LeagueFolder) -> int:
     """Queue a request as another process does, which opens and closes the database."""
     with LeagueDatabase.open(folder.path, "rw") as database:
-        return database.add_request(LeagueRequest(kind="withdraw", name="greedy"))
+        return database.add_request(LeagueRequest(kind="withdraw", name="greedy")).number
 
 
 def test_what_is_open_for_reading_stays_as_it_was(updated: LeagueFolder) -> None:

@@ -173,7 +173,9 @@ def admit(league: LeagueFolder, number: int) -> None:
     about = {"team": "", "author": "", "description": "", "variants": "[]", "admitted": 1}
     bot = {"name": "ann", "folded_name": "ann", "owner": "ann", "state": "active", "version": 0}
     with LeagueDatabase.open(league.path, "rw") as database:
-        request = database.add_request(LeagueRequest(name="ann", submitter="ann", file=f"server/{number}"))
+        request = database.add_request(
+            LeagueRequest(name="ann", submitter="ann", file=f"server/{number}")
+        ).number
         with database.transaction() as connection:
             insert(connection, "version", {**version, **about})
             insert(connection, "bot", {"number": 1, **bot})
