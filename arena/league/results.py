@@ -31,7 +31,6 @@ from arena.league.store import (
     LeagueDatabase,
     Version,
 )
-from arena.league.store import FinalRun as LeagueFinal
 from arena.league.update import ImpreciseRating, list_imprecise
 from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord
@@ -462,11 +461,11 @@ class PublicView:
         return self.top is None or bot.number in self._shown_games
 
     @cached_property
-    def finals(self) -> list[LeagueFinal]:
+    def finals(self) -> list[FinalRun]:
         """The finals that pages show: those all of whose bots were shown when they began."""
         return [final for final in self.league.finals if self.top is None or self._was_public(final)]
 
-    def _was_public(self, final: LeagueFinal) -> bool:
+    def _was_public(self, final: FinalRun) -> bool:
         shown = set()
         for ladder in self.league.ladders_after(final.league_update).values():
             places = [(row.version, self.entry(row.version).bot.number) for row in ladder]

@@ -40,142 +40,101 @@ ANN, BEN = {"ann": ["ann", "ann-*", "team-ann*"]}, {"ben": ["ben", "ben-*"]}
 OWN = {"submitters": {"ann": ["ann*", "both"], "ben": ["both"]}}
 OTHER_LETTERS = {"submitters": {"müller": ["müller", "müller-*"], "田中": ["田中-*"]}}
 ALIASED = {"submitters": ANN | BEN, "aliases": True}
+DEADLINE = datetime(2020, 1, 1, tzinfo=UTC)
+FREE = {1: "inbox/: ann, ben", 3: "bots of ben are called both, not ann-2: rename it"}
+BOTH = {4: "both is the name of another's bot: choose another name"}
+BY_ANN = (
+    "shark is the name of a bot by Ann: choose another name or, if it is yours, write "
+    'author = "Ann" into bot.toml'
+)
 INSTALLED = "is the name of an installed bot"
 ALIKE = "too much like another's alias"
 LONG = "x" * 27
 
 
 @pytest.mark.parametrize(
-    ("settings", "updates", "reasons", "bots"),
+    ("settings", "updates", "rejected", "bots"),
     [
-        ({}, [["ann 0"], ["ann 1"]], ["", ""], ["ann 1"]),
+        ({}, "ann 0 / ann 1", {}, "ann 1"),
         # The same files make an earlier version current, and a name in another case is the same bot.
-        ({}, [["ann 0"], ["ann 1"], ["ann 0"]], ["", "", ""], ["ann 0"]),
-        ({}, [["ann 0"], ["ANN 1"]], ["", ""], ["ann 1"]),
-        (
-            OWN,
-            [["ann/both 0", "ben/both 1", "ben/ann-2 1", "free 1"]],
-            [
-                "inbox/: ann, ben",
-                "",
-                "bots of ben are called both, not ann-2: rename it",
-                "both is the name of another's bot: choose another name",
-            ],
-            ["both 0"],
-        ),
+        ({}, "ann 0 / ann 1 / ann 0", {}, "ann 0"),
+        ({}, "ann 0 / ANN 1", {}, "ann 1"),
+        (OWN, "ann/both 0; ben/both 1; ben/ann-2 1; free 1", FREE | BOTH, "both 0"),
         # A submitter may add an author; without submitters the author has the name.
-        (OWN, [["folder ann/ann 0"], ["folder ann/ann 0 author Ann"]], ["", ""], ["ann 1"]),
-        (
-            {},
-            [["folder shark 0 author Ann"], ["folder shark 1 author Ben"]],
-            [
-                "",
-                "shark is the name of a bot by Ann: choose another name or, if it is yours, write "
-                'author = "Ann" into bot.toml',
-            ],
-            ["shark 0"],
-        ),
-        ({}, [["submit greedy greedy"], ["greedy 0"]], ["", INSTALLED], ["greedy 0"]),
-        ({}, [["submit greedy greedy"], ["GREEDY 0"]], ["", INSTALLED], ["greedy 0"]),
-        ({}, [["submit greedy greedy"], ["ｇreedy 0"]], ["", INSTALLED], ["greedy 0"]),
-        ({}, [["submit greedy house"], ["house 0"]], ["", "house is an installed bot"], ["house 0"]),
+        (OWN, "folder ann/ann 0 / folder ann/ann 0 author Ann", {}, "ann 1"),
+        ({}, "folder shark 0 author Ann / folder shark 1 author Ben", {2: BY_ANN}, "shark 0"),
+        ({}, "submit greedy greedy / greedy 0", {2: INSTALLED}, "greedy 0"),
+        ({}, "submit greedy greedy / GREEDY 0", {2: INSTALLED}, "greedy 0"),
+        ({}, "submit greedy greedy / ｇreedy 0", {2: INSTALLED}, "greedy 0"),
+        ({}, "submit greedy house / house 0", {2: "house is an installed bot"}, "house 0"),
         (
             OTHER_LETTERS,
-            [["müller/müller 0", "müller/müller-2 1", "田中/田中-x 2", f"田中/{TANAKA}-x -1"]],
-            ["", "", "", f"bots of 田中 are called 田中-* or {TANAKA}-*"],
-            ["mueller-2 0", "mueller 1", f"{TANAKA}-x 2"],
+            f"müller/müller 0; müller/müller-2 1; 田中/田中-x 2; 田中/{TANAKA}-x -1",
+            {4: f"bots of 田中 are called 田中-* or {TANAKA}-*"},
+            f"mueller-2 0, mueller 1, {TANAKA}-x 2",
         ),
         (
             {},
-            [["ann 0", "ben 1"], ["withdraw ANN", "ban ben"], ["ann 0", "ben 2", "other 1"]],
-            ["", "", "", "", "", "ben is banned", ""],
-            ["ann 0", "ben 1 banned", "other 2"],
+            "ann 0; ben 1 / withdraw ANN; ban ben / ann 0; ben 2; other 1",
+            {6: "ben is banned"},
+            "ann 0, ben 1 banned, other 2",
         ),
-        ({}, [["ann 0"], ["withdraw ann"]], ["", ""], ["ann 0 withdrawn"]),
-        (
-            {},
-            [["ann 0", "ben 1"], ["rename ann Ann", "rename ben cec"], ["cec 2"]],
-            ["", "", "", "", ""],
-            ["Ann 0", "cec 2"],
-        ),
+        ({}, "ann 0 / withdraw ann", {}, "ann 0 withdrawn"),
+        ({}, "ann 0; ben 1 / rename ann Ann; rename ben cec / cec 2", {}, "Ann 0, cec 2"),
         (
             {**OWN, "max_bots": 1},
-            [["ann/ann 0"], ["ann/ann2 1"], ["ann/ann 2"]],
-            ["", "the league takes 1 of each submitter, and has ann", ""],
-            ["ann 1"],
+            "ann/ann 0 / ann/ann2 1 / ann/ann 2",
+            {2: "the league takes 1 of each submitter, and has ann"},
+            "ann 1",
         ),
-        (
-            {"deadline": datetime(2020, 1, 1, tzinfo=UTC)},
-            [["ann 0"]],
-            ["the deadline was 2020-01-01 00:00 UTC"],
-            [],
-        ),
+        ({"deadline": DEADLINE}, "ann 0", {1: "the deadline was 2020-01-01 00:00 UTC"}, ""),
         # With aliases whatever is handed in counts under the present alias of its submitter.
-        (ALIASED, [["alias ann heron", "ann/ann 0"]], [""], ["heron 0"]),
+        (ALIASED, "alias ann heron; ann/ann 0", {}, "heron 0"),
         (
             ALIASED,
-            [
-                ["ann/{guest}-new 0"],
-                ["alias ann heron", "ann/heron 1", "ann/heron-b 2"],
-                ["alias ann egret", "ann/ann -1"],
-            ],
-            [""] * 8,
-            ["egret-new 0", "egret-b 1", "egret 3"],
+            "ann/{guest}-new 0 / alias ann heron; ann/heron 1; ann/heron-b 2 / alias ann egret; ann/ann -1",
+            {},
+            "egret-new 0, egret-b 1, egret 3",
         ),
         (
             ALIASED,
-            [["alias ann heron", "alias ben h3r", "ben/h3r-on 0", "ben/ben-0n 1", "ben/h3r-x 2"]],
-            [ALIKE, ALIKE, ""],
-            ["h3r-x 0"],
+            "alias ann heron; alias ben h3r; ben/h3r-on 0; ben/ben-0n 1; ben/h3r-x 2",
+            {1: ALIKE, 2: ALIKE},
+            "h3r-x 0",
         ),
         # Bots of before are renamed, by their number if the name is too long, or like another's.
+        (ALIASED, "aliases off; ben/ben-on 3 / aliases on; alias ann heron; alias ben h3r", {}, "h3r-1 0"),
         (
             ALIASED,
-            [["aliases off", "ben/ben-on 3"], ["aliases on", "alias ann heron", "alias ben h3r"]],
-            ["", ""],
-            ["h3r-1 0"],
+            f"ann/ann-{LONG}1 0; ann/ann-{LONG}2 1 / alias ann {'a' * 20}; ann/ann-{LONG}1 -1",
+            {3: "more than 40 characters"},
+            f"{'a' * 20}-1 0, {'a' * 20}-2 1",
         ),
         (
             ALIASED,
-            [
-                [f"ann/ann-{LONG}1 0", f"ann/ann-{LONG}2 1"],
-                [f"alias ann {'a' * 20}", f"ann/ann-{LONG}1 -1"],
-            ],
-            ["", "", "more than 40 characters", "", ""],
-            [f"{'a' * 20}-1 0", f"{'a' * 20}-2 1"],
+            "aliases off; ann/ann 0; ann/team-ann1 1 / aliases on; alias ann heron; ann/heron -1",
+            {},
+            "heron 2, team-heron-1 1",
         ),
         (
             ALIASED,
-            [
-                ["aliases off", "ann/ann 0", "ann/team-ann1 1"],
-                ["aliases on", "alias ann heron", "ann/heron -1"],
-            ],
-            [""] * 5,
-            ["heron 2", "team-heron-1 1"],
-        ),
-        (
-            ALIASED,
-            [["aliases off", "ann/ann 0"], ["aliases on", "alias ann heron", "rename ann ann-2026"]],
-            ["", ""],
-            ["heron-2026 0"],
+            "aliases off; ann/ann 0 / aliases on; alias ann heron; rename ann ann-2026",
+            {},
+            "heron-2026 0",
         ),
     ],
 )
 def test_what_updates_make_of_requests(
-    box: Inbox,
-    settings: dict[str, Any],
-    updates: list[list[str]],
-    reasons: list[str],
-    bots: list[str],
+    box: Inbox, settings: dict[str, Any], updates: str, rejected: dict[int, str], bots: str
 ) -> None:
-    """Each request is done, or rejected with a reason that contains the one given."""
+    """Some requests, by number, are rejected with reasons that contain a text, and all others are done."""
     box.table |= settings
-    for steps in updates:
-        requests = box.update(*steps)
-    assert [request.state for request in requests] == ["rejected" if reason else "done" for reason in reasons]
-    for request, reason in zip(requests, reasons, strict=True):
-        assert reason in request.reason
-    assert box.bots == bots
+    for steps in updates.split(" / "):
+        requests = box.update(*steps.split("; "))
+    for request in requests:
+        assert request.state == ("rejected" if request.number in rejected else "done"), request.reason
+        assert rejected.get(request.number, "") in request.reason
+    assert ", ".join(box.bots) == bots
     versions = box.database.read_versions()
     assert sum(request.card == "a card" for request in requests) == len(versions)
     for bot in box.database.read_bots():
