@@ -16,6 +16,7 @@ from hashlib import sha256
 from hmac import compare_digest
 from io import StringIO
 from pathlib import Path
+from sqlite3 import Cursor
 from tempfile import NamedTemporaryFile
 from typing import Any, Final, Literal, NamedTuple, Self
 from unicodedata import normalize
@@ -104,15 +105,10 @@ class ServerDatabase(db.Database):
                 connection.execute(statement)
             return cls(path, connection, stack.pop_all())
 
-    def execute(self, statement: str, *values: Any) -> int:
-        """Execute a statement; return the number of rows that it changed."""
+    def execute(self, statement: str, *values: Any) -> Cursor:
+        """Execute a statement."""
         with db.translate_errors(self.path):
-            return self.connection.execute(statement, values).rowcount
-
-    def insert(self, statement: str, *values: Any) -> int:
-        """Insert a row, and return its number."""
-        with db.translate_errors(self.path):
-            return int(self.connection.execute(statement, values).lastrowid or 0)
+            return self.connection.execute(statement, values)
 
 
 # --- invitations and sessions ---
@@ -179,7 +175,8 @@ def revoke(database: ServerDatabase, name: str) -> bool:
     """End an account's token, link and sessions; return whether there is such an account."""
     with database.transaction():
         _forget(database, name)
-        return database.execute("UPDATE account SET token = NULL, link = NULL WHERE name = ?", name) > 0
+        query = "UPDATE account SET token = NULL, link = NULL WHERE name = ?"
+        return database.execute(query, name).rowcount > 0
 
 
 def extend(database: ServerDatabase, name: str, days: float) -> bool:
@@ -189,7 +186,7 @@ def extend(database: ServerDatabase, name: str, days: float) -> bool:
         Whether there is such an account with a token: one that was revoked needs another invitation.
     """
     query = "UPDATE account SET expires = ? WHERE name = ? AND token IS NOT NULL"
-    return database.execute(query, time.time() + days * 86_400, name) > 0
+    return database.execute(query, time.time() + days * 86_400, name).rowcount > 0
 
 
 def describe_accounts(database: ServerDatabase) -> list[Account]:
@@ -416,9 +413,8 @@ def hand_in(
             if (last.content, last.suffix) == (content, suffix) and last.state != "rejected":
                 return last, False
         values = (account, name, suffix, content, time.time(), name)
-        number = database.insert(
-            "INSERT INTO hand_in VALUES (NULL, ?, ?, ?, ?, ?, 'received', ?, '', '', NULL, '')", *values
-        )
+        query = "INSERT INTO hand_in VALUES (NULL, ?, ?, ?, ?, ?, 'received', ?, '', '', NULL, '')"
+        number = database.execute(query, *values).lastrowid or 0
         file = printable(file)[:MAX_FILE_CHARS]
         database.execute("INSERT INTO hand_in_file VALUES (?, ?, ?, '')", number, file, asks)
     return find_hand_in(database, number), True
