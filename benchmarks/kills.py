@@ -42,7 +42,7 @@ from benchmarks.server_process import ServerProcess, ask, hand_in_surely, make_b
 
 MAX_KILLS: Final = 8
 """Maximum number of kills of one round of a job, before it is left to end."""
-POLL_INTERVAL_S: Final = 0.05
+POLL_INTERVAL_S: Final = 0.1
 
 Content = Mapping[str, object]
 """What the docs promise to be the same, by name."""
