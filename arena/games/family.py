@@ -25,13 +25,13 @@ class Family:
     A game in a single module needs none: the constants of that module are its variants.
 
     Attributes:
-        package: The package of the family. Its module `variants` has the rules of each variant as a constant,
+        package: The package of the family. Its module `rules` has the rules of each variant as a constant,
             its folder `pages` the rule page of each as `NAME.md`.
         variants: The names of the variants, in the order of lists.
         parts: What other layers read: each itself, or the place that is imported when it is first asked for,
             `module:name` in the package, or a module.
         order: The place of the family in lists, lowest first; families with equal ones go by name.
-        constants: The rules of each variant, where they are in no module `variants`.
+        constants: The rules of each variant, where they are in no module `rules`.
         page: The rule page of variants that have no file in `pages`.
     """
 
@@ -72,17 +72,17 @@ class Family:
 
     @cached_property
     def rules(self) -> tuple[Rules, ...]:
-        """The rules of each variant, with its own options; the module `variants` is imported for them.
+        """The rules of each variant, with its own options; the module `rules` is imported for them.
 
         Raises:
             PluginError: If the module lacks the rules of a variant.
         """
         if self.constants:
             return self.constants
-        module = import_module(f"{self.package}.variants")
+        module = import_module(f"{self.package}.rules")
         by_name = {value.name: value for value in vars(module).values() if isinstance(value, Rules)}
         if missing := [name for name in self.variants if name not in by_name]:
-            raise PluginError(f"{self.package}.variants has no rules called {', '.join(missing)}")
+            raise PluginError(f"{self.package}.rules has no rules called {', '.join(missing)}")
         rules: tuple[Rules, ...] = tuple([by_name[name] for name in self.variants])
         restore_docstrings(import_module(rules[0].deal_type.__module__))
         return rules

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import Field, field, fields, is_dataclass, replace
+from collections.abc import Iterator, Mapping
+from copy import copy
+from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from arena.errors import UnknownOption, suggest_nearest
@@ -34,28 +36,53 @@ def option(
     return field(default=default, metadata={"doc": doc, "needs": needs, **limits})
 
 
+Offers = tuple[str, ...] | Mapping[str, Mapping[str, Any]]
+"""Names of options; a mapping has what differs from their declaration: `choices`, `low`, `high`, `doc`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """A part of the rules that serves several variants.
+
+    Attributes:
+        offers: The options of a variant, of the fields that are declared by `option`.
+    """
+
+    offers: Offers = field(default=(), hash=False)
+
+
 def list_options(rules: object) -> Iterator[tuple[Field[Any], Any]]:
     """Yield the options of rules and then of their parts, each with its value, in order of declaration.
 
     Two parts can have options of one name (the settlement and the one in its place): that of the first.
     """
     assert is_dataclass(rules)
-    parts = []
     names = set()
+    for rules_field in _list_own_options(rules):
+        names.add(rules_field.name)
+        yield rules_field, getattr(rules, rules_field.name)
     for rules_field in fields(rules):
-        value = getattr(rules, rules_field.name)
-        if "doc" in rules_field.metadata:
-            needed = rules_field.metadata["needs"]
-            if not needed or getattr(rules, needed):
-                names.add(rules_field.name)
-                yield rules_field, value
-        elif is_dataclass(value):
-            parts.append(value)
-    for part in parts:
-        for rules_field, value in list_options(part):
-            if rules_field.name not in names:
-                names.add(rules_field.name)
-                yield rules_field, value
+        part = getattr(rules, rules_field.name)
+        for option_field, value in list_options(part) if is_dataclass(part) else ():
+            if option_field.name not in names:
+                names.add(option_field.name)
+                yield option_field, value
+
+
+def _list_own_options(rules: Any) -> Iterator[Field[Any]]:
+    """Yield the options of rules without those of their parts, or of one part, as it offers them."""
+    offers = rules.offers if isinstance(rules, Part) else None
+    for rules_field in fields(rules):
+        needed = rules_field.metadata.get("needs")
+        if needed is None or (needed and not getattr(rules, needed)):
+            continue
+        if offers is None:
+            yield rules_field
+        elif rules_field.name in offers:
+            changes = offers[rules_field.name] if isinstance(offers, Mapping) else {}
+            offered = copy(rules_field)
+            offered.metadata = MappingProxyType({**rules_field.metadata, **changes})
+            yield offered
 
 
 def normalize_values(rules: object, changes: dict[str, Any]) -> dict[str, Any]:
@@ -84,12 +111,12 @@ def override(rules: T, changes: dict[str, Any]) -> T:
 def _replace(rules: T, left: dict[str, Any]) -> T:
     """Return the same with those options set that are left, and remove them from `left`."""
     assert is_dataclass(rules)
-    options = [rules_field.name for rules_field in fields(rules) if "doc" in rules_field.metadata]
-    new: dict[str, Any] = {name: left.pop(name) for name in options if name in left}
+    names = [rules_field.name for rules_field in _list_own_options(rules)]
+    new: dict[str, Any] = {name: left.pop(name) for name in names if name in left}
     for rules_field in fields(rules):
-        value = getattr(rules, rules_field.name)
-        if rules_field.name not in options and is_dataclass(value):
-            new[rules_field.name] = _replace(value, left)
+        part = getattr(rules, rules_field.name)
+        if is_dataclass(part):
+            new[rules_field.name] = _replace(part, left)
     changed: T = replace(rules, **new)  # type: ignore[type-var]
     return changed
 

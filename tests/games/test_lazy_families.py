@@ -28,8 +28,9 @@ def modules_after(code: str) -> set[str]:
 
 
 def families_after(code: str) -> set[str]:
-    """Return the families whose variants are imported after running this code."""
-    return {name.split(".")[2] for name in modules_after(code) if name.endswith(".variants")}
+    """Return the families whose rules are imported after running this code."""
+    modules = [name for name in modules_after(code) if name.startswith("arena.families.")]
+    return {name.split(".")[2] for name in modules if name.endswith(".rules")}
 
 
 @pytest.mark.parametrize(
@@ -65,6 +66,6 @@ def test_a_family_names_the_variants_it_has() -> None:
     ]
     for name, family in FAMILIES.items():
         assert {rules.family for rules in family.rules} == {name}
-        module = import_module(f"{family.package}.variants")
+        module = import_module(f"{family.package}.rules")
         declared = {value.name for value in vars(module).values() if isinstance(value, Rules)}
         assert declared == set(family.variants)

@@ -147,6 +147,24 @@ def test_what_is_no_option_or_no_value_of_it_is_refused(changes: dict[str, Any],
         variant("lives", **changes)
 
 
+@pytest.mark.parametrize(
+    ("name", "changes", "reason"),
+    [
+        ("pool", {"private_take": True}, "no option 'private_take'"),
+        ("pool", {"max_exchange": 0}, "max_exchange is from 1 to 3, not 0"),
+        ("pool", {"after_three": "any"}, "after_three is one of 'fewer', 'none', not 'any'"),
+        ("schwimmen", {"knock_from_round": 3}, "knock_from_round is from 1 to 2, not 3"),
+        ("schwimmen", {"unsuited": True}, "no option 'unsuited'"),
+        ("golf-four", {"jokers": True}, "no option 'jokers'"),
+    ],
+)
+def test_a_variant_has_the_options_it_offers_within_its_limits(
+    name: str, changes: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(UnknownOption, match=reason):
+        variant(name, **changes)
+
+
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 def test_every_option_says_what_it_does_and_can_be_set(rules: Rules) -> None:
     for option, value in list_options(rules):

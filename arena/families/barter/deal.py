@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arena.families.barter.actions import CONTINUE, DECLINE, PUBLIC_GIVE, STAND_OR_CONTINUE
-from arena.families.barter.options import BarterOptions
 from arena.families.barter.view import BarterView
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
@@ -16,6 +15,9 @@ from arena.games.events import Event, PrivateEvent, show_actions
 from arena.games.horse_offers import close_deal
 from arena.games.opening import Opening
 from arena.games.stock import Stock
+
+if TYPE_CHECKING:
+    from arena.families.barter.rules import BarterRules
 
 HIDDEN_CARD: Final = (HIDDEN,)
 
@@ -37,10 +39,10 @@ def find_neighbours(order: tuple[int, ...], step: int) -> tuple[tuple[int, ...],
 class BarterDeal(Deal):
     """A deal of trade and barter."""
 
-    rules: BarterOptions
+    rules: BarterRules
 
     def __init__(
-        self, rules: BarterOptions, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+        self, rules: BarterRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
         super().__init__(opening, hands, table, stock)
         self.rules = rules

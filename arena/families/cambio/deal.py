@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from arena.families.cambio.actions import (
     AFTER_MOVE,
@@ -28,7 +29,6 @@ from arena.families.cambio.actions import (
     spot_action,
     turn_actions,
 )
-from arena.families.cambio.options import CambioOptions
 from arena.families.cambio.view import CambioView
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand
@@ -37,12 +37,15 @@ from arena.games.events import Event
 from arena.games.opening import Opening
 from arena.games.stock import Stock
 
+if TYPE_CHECKING:
+    from arena.families.cambio.rules import CambioRules
+
 
 class CambioDeal(Deal):
     """A deal of Cambio."""
 
     def __init__(
-        self, rules: CambioOptions, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+        self, rules: CambioRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
         super().__init__(opening, hands, table, stock)
         order = opening.order

@@ -9,7 +9,6 @@ from typing import ClassVar, Final
 
 import msgspec
 
-from arena.families.cambio.decks import RED
 from arena.games.cards import HIDDEN, Card, Hand, Pack
 from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank, Ranking
@@ -18,6 +17,7 @@ from arena.games.settlement.base import Settlement, TokenSettlement
 from arena.games.settlement.holdings import Changes, Holdings, Showdown
 from arena.games.settlement.points import PointsSettlement
 
+RED: Final = "HD"
 COURT_VALUES: Final = {"10-10-10": (10, 10, 10), "11-12-13": (11, 12, 13), "11-12-20": (11, 12, 20)}
 """The values of knave, queen and black king, by the value of the option."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from arena.families.cox.actions import (
     DRAW,
@@ -18,7 +19,6 @@ from arena.families.cox.actions import (
 )
 from arena.families.cox.cards import BANK, GREEN, WILD, add_to_rack, remove_card, remove_cards, sort_rack
 from arena.families.cox.kind_counts import ADDED, count_kinds, has_greenback, has_three_alike
-from arena.families.cox.options import CoxOptions
 from arena.families.cox.scoring import DRAWN_BANK, ExposedCards, find_closing_pair
 from arena.families.cox.sets import (
     SETS_IN_HAND,
@@ -40,14 +40,17 @@ from arena.games.opening import Opening
 from arena.games.rankings.base import HandRank
 from arena.games.stock import Stock
 
+if TYPE_CHECKING:
+    from arena.families.cox.rules import CoxRules
+
 
 class CoxDeal(Deal):
     """A deal of Cox's game, which its rules call a hand."""
 
-    rules: CoxOptions
+    rules: CoxRules
 
     def __init__(
-        self, rules: CoxOptions, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+        self, rules: CoxRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
         super().__init__(opening, hands, table, stock)
         self.rules = rules

@@ -1,4 +1,4 @@
-"""The rules of Cox's game: its deals, Directors, and hands and actions as text."""
+"""Cox's game: its options, Directors, hands and actions as text."""
 
 from __future__ import annotations
 
@@ -6,32 +6,52 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cached_property
+from typing import ClassVar, Final
 
 from arena.errors import InvalidNotation
 from arena.families.cox.actions import BUY, discard, find_slots, lay
-from arena.families.cox.cards import GREEN, KIND, remove_cards, sort_rack
+from arena.families.cox.cards import COX_PACK, GREEN, KIND, remove_cards, sort_rack
 from arena.families.cox.deal import CoxDeal
 from arena.families.cox.determinization import CoxDeterminization
-from arena.families.cox.options import CoxOptions
-from arena.families.cox.scoring import DRAWN_BANK, ExposedCards, Score
+from arena.families.cox.scoring import DRAWN_BANK, ExposedCards, HandScoring, HighestScore, Score
 from arena.families.cox.sets import PARTNERS, set_kind
 from arena.games.action import Action, action
-from arena.games.cards import Card, Hand
+from arena.games.cards import Card, Hand, Pack
+from arena.games.direction import COUNTER_CLOCKWISE, Direction
 from arena.games.notation_writer import format_cards
+from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank
+from arena.games.rules import Rules
 from arena.games.stock import Shuffler
 from arena.games.view import View
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CoxRules(CoxOptions):
+class CoxRules(Rules):
     """Cox's Commerce of 1925. Source: S000, sheet B12, rulings C1-C31, R14, R20-R24."""
 
     family: ClassVar[str] = "cox"
     deal_type: ClassVar = CoxDeal
     determinization: ClassVar = CoxDeterminization
     version: ClassVar[int] = 1
+    hand_size: int = 8
+    max_players: int = 4
+    direction: Direction = COUNTER_CLOCKWISE
+    roles: tuple[str, ...] = ("retailer", "wholesaler")
+    pack: int = 80
+    bank_buys: bool = option(True, "the Bank and one like card of the rack may buy the third of a set")
+    wild_pair: bool = option(False, "a Captain and the Bank of one rack make the pair of a complete hand")
+
+    @cached_property
+    def whole_pack(self) -> Pack:
+        return COX_PACK
+
+    @cached_property
+    def scoring(self) -> HandScoring:
+        """The scoring of hands."""
+        assert isinstance(self.ranking, HandScoring)
+        return self.ranking
 
     def draw_roles(self, shuffler: Shuffler, number: int, players: int) -> tuple[int, ...]:
         """Draw the seats of Retailer and Wholesaler from two Directors' cards for each player.
@@ -118,3 +138,13 @@ class CoxRules(CoxOptions):
             slots = find_slots(view.hand, cards)
             return discard(slots[0]) if kind == "discard" else lay(slots)
         raise InvalidNotation(f"{text!r} is not an action of {self.name}")
+
+
+COX: Final = CoxRules(
+    name="cox",
+    title="Cox's patented eighty-card Commerce of 1925: draw or buy, lay sets, sell out; four hands.",
+    source="S000",
+    source_players=(2, 4),
+    ranking=HandScoring(),
+    settlement=HighestScore(),
+)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from arena.families.cuckoo.actions import KEEP, KEEP_ALONE, STOCK, SWAP, TURN, completed_swap, seen_swap
-from arena.families.cuckoo.options import CuckooOptions
 from arena.families.cuckoo.view import CuckooView
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
@@ -15,6 +15,9 @@ from arena.games.deal import Deal
 from arena.games.events import Event, show_action
 from arena.games.opening import Opening
 from arena.games.stock import Stock
+
+if TYPE_CHECKING:
+    from arena.families.cuckoo.rules import CuckooRules
 
 UNSEEN = (HIDDEN, HIDDEN)
 
@@ -28,10 +31,10 @@ def find_next_seats(order: tuple[int, ...]) -> Mapping[int, int]:
 class CuckooDeal(Deal):
     """A deal of one card each."""
 
-    rules: CuckooOptions
+    rules: CuckooRules
 
     def __init__(
-        self, rules: CuckooOptions, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+        self, rules: CuckooRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
         super().__init__(opening, hands, table, stock)
         self.rules = rules

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from arena.families.draw.actions import DISCARDED, DRAW_ONLY, DRAW_STOCK, KNOCK, TURN, discard_actions
-from arena.families.draw.options import DrawOptions
 from arena.families.draw.view import DrawView
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Hand
@@ -14,16 +14,19 @@ from arena.games.opening import Opening
 from arena.games.rankings.suit_totals import must_be_shown
 from arena.games.stock import Stock
 
+if TYPE_CHECKING:
+    from arena.families.draw.rules import DrawRules
+
 UNSEEN = (HIDDEN,)
 
 
 class DrawDeal(Deal):
     """A deal of a game with a stock and a discard pile."""
 
-    rules: DrawOptions
+    rules: DrawRules
 
     def __init__(
-        self, rules: DrawOptions, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+        self, rules: DrawRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
         super().__init__(opening, hands, table, stock)
         order = opening.order

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.families.exchange.actions import KNOCK, KNOCK_OR_CONTINUE, PASS, Swap
-from arena.families.exchange.interrupts import Continuation
 from arena.families.exchange.view import ExchangeView
-from arena.families.exchange.widow_kinds import record_covered
+from arena.families.exchange.widows import Continuation, record_covered
 from arena.games.action import Action, Slots
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal, Phase
@@ -122,7 +121,7 @@ class ExchangeDeal(Deal):
     def begin_trading(self) -> None:
         """Begin the trading: everybody has looked at his hand. Source: S002, ruling W13."""
         rules = self.turn_rules
-        if rules.grows and rules.adds_first_card and self.stock.left:
+        if rules.grows and rules.first_card and self.stock.left:
             self.lay(1, len(self.widow))
         if rules.is_checked:
             self.rules.interrupts.check(self, self.opening.order, ExchangeDeal.ask_turn)
@@ -200,7 +199,7 @@ class ExchangeDeal(Deal):
 
     def after_move(self) -> None:
         """Ask whether the seat knocks, where one knocks after one's move; else pass the turn on."""
-        if self.turn_rules.knocks_after_move:
+        if self.turn_rules.knock_after_move:
             self.ask_knock()
         else:
             self.next_turn()
@@ -249,7 +248,7 @@ class ExchangeDeal(Deal):
         self.usual = self._turn(may_exchange=True, may_pass=True)
 
     def _turn(self, *, may_exchange: bool, may_pass: bool) -> LegalActions:
-        may_knock = self.may_knock() and not self.turn_rules.knocks_after_move
+        may_knock = self.may_knock() and not self.turn_rules.knock_after_move
         may_renew = self.turn_rules.call_789 and self._is_789() and self.stock.left >= len(self.widow)
         return self.turn_rules.find_turn(len(self.widow), may_exchange, may_pass, may_knock, may_renew)
 
@@ -400,27 +399,7 @@ def _mask(cards: Hand, down: Slots) -> Hand:
 
 
 class TurnRules:
-    """The answers of a variant's rules to what a deal asks at every turn.
-
-    Attributes:
-        open_hands: All hands lie face up.
-        hides_takes: The cards taken are named to their taker alone.
-        locks: Exchanging the whole hand restricts a seat's later exchanges.
-        rounds: Rounds of turns after which the hands are shown; 0 is one for each player.
-        grows: A card is added to the widow before each round but the first.
-        adds_first_card: Such a card is added before the first round too.
-        knocks: The number of knocks that ends the trading.
-        last_turns: The others have one more turn each after the last knock.
-        knocks_after_move: A seat knocks after its move, not in its place.
-        knock_from_round: The first round in which one may knock.
-        double_pass: A seat may pass in two successive turns.
-        deadlock: Number of rounds of passes in a row that end the deal; 0: passes never do.
-        call_789: A seat that faces a widow of 7, 8 and 9 may call for a new one.
-        is_checked: Hands or the widow can interrupt the turns.
-        asks_first: Something is asked before the first turn.
-        first_turn: Legal actions of the first turn.
-        makes_offers: There may be offers between a deal and the next.
-    """
+    """The answers of a variant's rules to what a deal asks at every turn, by the names they have there."""
 
     def __init__(self, rules: Any) -> None:
         closing, widow = rules.closing, rules.widow
@@ -430,15 +409,16 @@ class TurnRules:
         self.locks: Final[bool] = rules.exchange.locks
         self.rounds: Final[int] = rules.rounds
         self.grows: Final[bool] = widow.grows
-        self.adds_first_card: Final[bool] = widow.first_card
+        self.first_card: Final[bool] = widow.first_card
         self.knocks: Final[int] = closing.knocks
         self.last_turns: Final[bool] = closing.last_turns
-        self.knocks_after_move: Final[bool] = closing.knock_after_move
+        self.knock_after_move: Final[bool] = closing.knock_after_move
         self.knock_from_round: Final[int] = closing.knock_from_round
         self.double_pass: Final[bool] = closing.double_pass
         self.deadlock: Final[int] = closing.deadlock
         self.call_789: Final[bool] = closing.call_789
         self.is_checked: Final[bool] = rules.interrupts.depends_on_hands
+        """Hands or the widow can interrupt the turns."""
         self._widow = widow
         self._table_size: Final[int] = rules.table_size
         self._down: Final[Slots] = widow.down(rules.table_size)

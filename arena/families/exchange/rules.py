@@ -1,11 +1,11 @@
-"""Rules of the exchange family: the end of the trading, legal turns and notation."""
+"""The exchange family: the end of the trading, legal turns, notation, and the variants."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, ClassVar, Final
 
 from arena.errors import InvalidNotation
 from arena.families.exchange.actions import (
@@ -19,53 +19,37 @@ from arena.families.exchange.actions import (
 )
 from arena.families.exchange.deal import ExchangeDeal, TurnRules
 from arena.families.exchange.determinization import ExchangeDeterminization
-from arena.families.exchange.interrupts import NO_INTERRUPTS, Continuation, Interrupts
 from arena.families.exchange.view import ExchangeView
-from arena.families.exchange.widow_kinds import FACE_UP, Widow
+from arena.families.exchange.widows import (
+    FACE_UP,
+    NO_INTERRUPTS,
+    Continuation,
+    ForcedShow,
+    HiddenWidow,
+    Interrupts,
+    MiddleDown,
+    SecondPacket,
+    Widow,
+)
 from arena.games.action import Action, Slots, action
+from arena.games.direction import EITHER_WAY
 from arena.games.legal_actions import LegalActions
-from arena.games.option_fields import option
+from arena.games.option_fields import Part, option
+from arena.games.rankings.brag import BragRanking
+from arena.games.rankings.commerce import CommerceRanking
+from arena.games.rankings.poker import PokerRanking
+from arena.games.rankings.suit_totals import FEUER, SuitTotals
 from arena.games.rules import Rules
+from arena.games.settlement.base import Lives, Transfer
+from arena.games.settlement.prize_pool import PrizePool
+from arena.games.settlement.shared_pot import SharedPot
+from arena.games.settlement.token_losses import Penalties, TotalPenalties
 from arena.games.view import View
 
 
 @dataclass(frozen=True, kw_only=True)
-class Closing:
-    """End of the trading."""
-
-    knocks: int = 1
-    """The number of knocks that ends it."""
-    last_turns: bool = True
-    """The others have one more turn each after the last knock; else it ends at once."""
-    knock_after_move: bool = False
-    """A seat knocks after its move, not in its place."""
-    knock_from_round: int = 1
-    """The first round in which one may knock."""
-    double_pass: bool = True
-    """A seat may pass in two successive turns."""
-    deadlock: int = 0
-    """Number of rounds of passes in a row that end the deal; 0: passes never do."""
-    deadlock_final_turn: bool = False
-    """Such passes give all one last turn, as a knock gives the others."""
-    renews: bool = False
-    """Such passes bring a new widow as long as the stock has one, and only then the end."""
-    call_789: bool = False
-    """A seat that faces a widow of 7, 8 and 9 may call for a new one."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class DeadlockClosing(Closing):
-    """One knock and last turns; passes in a row end it too. Source: S004, ruling W14."""
-
-    deadlock: int = 2
-    deadlock_final_turn: bool = option(
-        False, "when passes in a row end the trading all have one last turn, as after a knock"
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrentunoClosing(DeadlockClosing):
-    """One knock and last turns, or as in S002 two knocks without. Source: S002, sheet B6."""
+class Closing(Part):
+    """End of the trading: one knock gives the others a last turn, two end it. Source: S002, S004, B6."""
 
     knocks: int = option(
         1,
@@ -73,102 +57,53 @@ class TrentunoClosing(DeadlockClosing):
         low=1,
         high=2,
     )
-
+    knock_after_move: bool = option(False, "one knocks after one's move, not in its place")
+    knock_from_round: int = option(1, "the first round in which one may knock", low=1, high=3)
+    double_pass: bool = True
+    """A seat may pass in two successive turns."""
+    deadlock: int = 0
+    """Number of rounds of passes in a row that end the deal; 0: passes never do. Source: S004, ruling W14."""
+    deadlock_final_turn: bool = option(
+        False, "when passes in a row end the trading all have one last turn, as after a knock"
+    )
+    renews: bool = False
+    """Such passes bring a new widow as long as the stock has one, and only then the end. Source: sheet B4."""
+    call_789: bool = option(False, "who faces a widow of 7, 8 and 9 may call for a new one before his move")
     at_once: bool = option(False, "a single knock ends the trading at once, without last turns, as two do")
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "last_turns", self.knocks == 1 and not self.at_once)
+    @property
+    def last_turns(self) -> bool:
+        """True if the others have one more turn each after the last knock; else the trading ends at once."""
+        return self.knocks == 1 and not self.at_once
 
 
 @dataclass(frozen=True, kw_only=True)
-class SchwimmenClosing(Closing):
-    """One knock and last turns; when all pass there is a new widow. Source: sheet B4."""
-
-    deadlock: int = 1
-    renews: bool = True
-    knock_after_move: bool = option(False, "one knocks after one's move, not in its place")
-    knock_from_round: int = option(1, "the first round in which one may knock", low=1, high=2)
-    call_789: bool = option(False, "who faces a widow of 7, 8 and 9 may call for a new one before his move")
-
-
-@dataclass(frozen=True, kw_only=True)
-class BragClosing(Closing):
-    """One knock from the second turn on, and last turns. Source: sheet B8."""
-
-    knock_from_round: int = option(2, "the first round in which one may knock", low=2, high=3)
-
-
-@dataclass(frozen=True, kw_only=True)
-class OneOrAll:
-    """One card or the whole hand is exchanged at once. Source: sheets B4, B6-B9."""
+class Exchange(Part):
+    """How many cards are exchanged at once. Source: S002, sheets B4, B6-B9, rulings W8, W9, R6."""
 
     compulsory: bool = False
     """A seat that may exchange cannot pass."""
-    after_three: str = "any"
-    """Exchanges left to a seat that has exchanged its whole hand: any, fewer cards at once, or none."""
-
-    @property
-    def locks(self) -> bool:
-        """True if exchanging the whole hand restricts a seat's later exchanges. Source: rulings W8, R6."""
-        return self.after_three != "any"
-
-    def sizes(self, hand_size: int) -> Sequence[int]:
-        """Return the numbers of cards that may be exchanged in a turn."""
-        return (1, hand_size)
-
-    def locked_sizes(self, hand_size: int) -> Sequence[int]:
-        """Return the same for a seat that has exchanged its whole hand, where that locks. Source: S002."""
-        return [size for size in self.sizes(hand_size) if size < hand_size and self.after_three == "fewer"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class UpTo(OneOrAll):
-    """Any number of cards up to a maximum is exchanged at once. Source: ruling W9."""
-
-    max_exchange: int = option(1, "the most cards exchanged in a turn", low=1, high=3)
-
-    def sizes(self, hand_size: int) -> Sequence[int]:
-        return range(1, self.max_exchange + 1)
-
-
-@dataclass(frozen=True, kw_only=True)
-class LockingUpTo(UpTo):
-    """Any number of cards up to a maximum; who has exchanged all three "cannot do it again".
-
-    Source: S002, rulings W8, R6.
-    """
-
-    max_exchange: int = option(3, "the most cards exchanged in a turn", low=1, high=3)
-    after_three: str = option(
-        "none",
-        "what one who has exchanged all three at once may exchange later: fewer cards, or nothing",
-        choices=("fewer", "none"),
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class OneOrAllOrUpTo(OneOrAll):
-    """One card or the whole hand, or as an option any number up to a maximum. Source: S002, sheet B6."""
-
-    max_exchange: int = option(0, "the most cards exchanged in a turn; 0 is one or all three", high=3)
     after_three: str = option(
         "any",
         "what one who has exchanged all three at once may exchange later: anything, fewer cards, or nothing",
         choices=("any", "fewer", "none"),
     )
-
-    def sizes(self, hand_size: int) -> Sequence[int]:
-        return range(1, self.max_exchange + 1) if self.max_exchange else super().sizes(hand_size)
-
-
-@dataclass(frozen=True, kw_only=True)
-class OneOrAllOrAny(OneOrAll):
-    """One card or the whole hand, or as an option any number. Source: sheet B9."""
-
+    max_exchange: int = option(0, "the most cards exchanged in a turn; 0 is one or all three", high=3)
     any_k: bool = option(False, "any number of cards is exchanged at once, not one or all five")
 
+    @property
+    def locks(self) -> bool:
+        """True if exchanging the whole hand restricts a seat's later exchanges."""
+        return self.after_three != "any"
+
     def sizes(self, hand_size: int) -> Sequence[int]:
-        return range(1, hand_size + 1) if self.any_k else super().sizes(hand_size)
+        """Return the numbers of cards that may be exchanged in a turn."""
+        most = hand_size if self.any_k else self.max_exchange
+        return range(1, most + 1) if most else (1, hand_size)
+
+    def locked_sizes(self, hand_size: int) -> Sequence[int]:
+        """Return the same for a seat that has exchanged its whole hand, where that locks."""
+        return [size for size in self.sizes(hand_size) if size < hand_size and self.after_three == "fewer"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -180,7 +115,7 @@ class ExchangeRules(Rules):
     determinization: ClassVar = ExchangeDeterminization
     makes_offers: ClassVar[bool] = True
     version: ClassVar[int] = 1
-    exchange: OneOrAll
+    exchange: Exchange
     widow: Widow = FACE_UP
     interrupts: Interrupts = NO_INTERRUPTS
     closing: Closing
@@ -227,7 +162,7 @@ class ExchangeRules(Rules):
     def turn(
         self, widow_size: int, may_exchange: bool, may_pass: bool, may_knock: bool, may_renew: bool
     ) -> LegalActions:
-        """Return the legal actions of a turn; where a seat may not exchange it is locked, see `OneOrAll`."""
+        """Return the legal actions of a turn; where a seat may not exchange it is locked, see `Exchange`."""
         key = (widow_size, may_exchange, may_pass, may_knock, may_renew)
         legal = self._turns.get(key)
         if legal is None:
@@ -297,3 +232,163 @@ def _slots(text: str, names: list[str], where: str) -> Slots:
             raise InvalidNotation(f"{text!r} names {word} too often")
         slots.append(places[0])
     return tuple(sorted(slots))
+
+
+# --- variants ---
+
+AT_LEAST_ONE: Final[dict[str, Any]] = {"low": 1, "doc": "the most cards exchanged in a turn"}
+"""The option `max_exchange` where one or all is no choice."""
+
+LIVES: Final = ExchangeRules(
+    name="lives",
+    aliases=("commerce",),
+    title="One card a turn against a widow of three; the worst hand loses a token, the last in wins.",
+    source="S004",
+    source_players=(3, 12),
+    ranking=CommerceRanking(),
+    exchange=Exchange(max_exchange=1, offers={"max_exchange": AT_LEAST_ONE}),
+    widow=Widow(offers=("private_take",)),
+    interrupts=Interrupts(offers=("plays_on", "pounce")),
+    closing=Closing(deadlock=2, offers=("deadlock_final_turn",)),
+    settlement=Lives(),
+)
+
+POOL: Final = ExchangeRules(
+    name="pool",
+    title="Up to three cards a turn against a growing widow; the best draws a prize, the worst goes up one.",
+    source="S002",
+    source_players=(3, 10),
+    ranking=CommerceRanking(alow=True, flush="point"),
+    exchange=Exchange(
+        max_exchange=3,
+        after_three="none",
+        offers={
+            "max_exchange": AT_LEAST_ONE,
+            "after_three": {
+                "choices": ("fewer", "none"),
+                "doc": "what one who has exchanged all three at once may exchange later: "
+                "fewer cards, or nothing",
+            },
+        },
+    ),
+    widow=Widow(grows=True, blind=True, offers=("first_card",)),
+    interrupts=LIVES.interrupts,
+    closing=Closing(knocks=2),
+    rounds=0,
+    settlement=PrizePool(),
+)
+
+TOKENS: Final = replace(
+    POOL,
+    name="tokens",
+    title="The play of pool; the best takes a token from the worst, for fifteen deals or until one has all.",
+    source="S003",
+    source_players=None,
+    ranking=CommerceRanking(),
+    settlement=Transfer(),
+)
+
+POUNCE: Final = replace(
+    LIVES,
+    name="pounce",
+    aliases=(),
+    title="Lives, but a player with three of a kind may grab the fourth when it appears.",
+    source="S002 S003 S004",
+    source_players=(3, 12),
+    interrupts=replace(LIVES.interrupts, pounce=True),
+)
+
+NO_PAIR_OR_POINT: Final = replace(
+    TOKENS,
+    name="no-pair-or-point",
+    title="Tokens, where only tricon, sequence and flush can win.",
+    source="S003",
+    source_players=None,
+    ranking=CommerceRanking(no_pair_point=True),
+)
+
+EXTENDED: Final = replace(
+    LIVES,
+    name="extended",
+    aliases=(),
+    title="Lives, traded until all decline in turn or one knocks; tricon, sequence and flush alone.",
+    source="S004",
+    source_players=(3, 12),
+    ranking=CommerceRanking(no_pair_point=True),
+    closing=replace(LIVES.closing, deadlock=1),
+)
+
+SCHWIMMEN: Final = ExchangeRules(
+    name="schwimmen",
+    aliases=("knack", "schnauz", "hosn-obe"),
+    title="One card or all three for the highest total of a suit; 31 is shown at once, three aces are Feuer.",
+    source="S004, sheet B4",
+    source_players=(2, 9),
+    pack=32,
+    ranking=SuitTotals(feuer=True),
+    exchange=Exchange(),
+    widow=SecondPacket(),
+    interrupts=ForcedShow(),
+    closing=Closing(
+        deadlock=1,
+        renews=True,
+        offers={"knock_after_move": {}, "knock_from_round": {"high": 2}, "call_789": {}},
+    ),
+    settlement=TotalPenalties(free_ride=True, sweep=FEUER),
+)
+
+TRENTUNO: Final = ExchangeRules(
+    name="trentuno",
+    aliases=("trente-et-un",),
+    title="Forty cards, one or all three for the highest total of a suit, three alike between 30 and 31.",
+    source="S002 S004, sheet B6",
+    source_players=(3, 12),
+    pack=40,
+    direction=EITHER_WAY,
+    ranking=SuitTotals(offers=("three_alike", "unsuited")),
+    exchange=Exchange(offers=("max_exchange", "after_three")),
+    widow=Widow(offers=("grows", "first_card", "blind")),
+    closing=Closing(deadlock=2, offers=("knocks", "deadlock_final_turn", "at_once")),
+    settlement=TotalPenalties(),
+    other_settlement=PrizePool(),
+)
+
+STOP_THE_BUS: Final = ExchangeRules(
+    name="stop-the-bus",
+    title="One or all three must be exchanged, then one may stop the bus; the worst hand at Brag loses.",
+    source="S004, sheet B7",
+    source_players=(2, 10),
+    ranking=BragRanking(),
+    exchange=Exchange(compulsory=True),
+    closing=Closing(knock_after_move=True),
+    settlement=Penalties(),
+)
+
+BASTARD_BRAG: Final = ExchangeRules(
+    name="bastard-brag",
+    title="One or all three must be exchanged with a widow of two up and one down; ranks as at Brag.",
+    source="S002, sheet B8",
+    source_players=(3, 10),
+    ranking=BragRanking(),
+    exchange=Exchange(compulsory=True),
+    widow=MiddleDown(offers=("all_up",)),
+    closing=Closing(knock_from_round=2, offers={"knock_from_round": {"low": 2}}),
+    settlement=Penalties(),
+)
+
+WHISKY_POKER: Final = ExchangeRules(
+    name="whisky-poker",
+    title="Five cards against a hidden widow of five, ranks as at poker; the best draws the pool.",
+    source="S002, sheet B9",
+    source_players=(2, 9),
+    hand_size=5,
+    table_size=5,
+    ranking=PokerRanking(),
+    exchange=Exchange(offers=("any_k",)),
+    widow=HiddenWidow(),
+    closing=Closing(double_pass=False),
+    settlement=SharedPot(),
+)
+
+LockingUpTo: Final = partial(replace, POOL.exchange)
+"""The exchange of `pool` by the name of its former class, by which bots ask for it."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from arena.games.cards import HIDDEN, Hand, Pack
-from arena.games.option_fields import option
+from arena.games.option_fields import Offers, Part, option
 from arena.games.rankings.base import HandRank, Ranking, point
 
 FEUER: Final = 33
@@ -48,16 +48,19 @@ def must_be_shown(rank: HandRank) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SuitTotals(Ranking):
+class SuitTotals(Part, Ranking):
     """The best total of one suit: ace 11, courts and ten 10, others their pips; source: sheets B4-B7.
 
     Totals are kept doubled, so that 30.5 is a whole number. Of three alike at 30.5 the higher rank is better;
     at 30 they equal any other 30.
     """
 
+    offers: Offers = field(default=("three_alike",), hash=False)
     three_alike: str = option("30.5", "what three of a rank count", choices=("30.5", "30", "off"))
     feuer: bool = False
     """Three aces are Feuer, above everything."""
+    unsuited: bool = option(False, "all three cards count, whatever their suits; a total over 31 is nothing")
+    """In S004 "closest to 31 without going over"; one suit in S002. Source: sheet B6."""
 
     @property
     def ties_share_category(self) -> bool:
@@ -71,22 +74,10 @@ class SuitTotals(Ranking):
                 return Total(1, (61, pack.rank_index[hand[0]]), "three-alike", 30.5)
             if self.three_alike == "30":
                 return Total(1, (60,), "three-alike", 30)
-        total = max([sum([c.points for c in hand if c.suit == suit]) for suit in "SHDC"])
+        if self.unsuited:
+            total = point(hand)
+            if total > MAX_TOTAL:
+                return Total(1, (0,), "nothing", 0)
+        else:
+            total = max([sum([c.points for c in hand if c.suit == suit]) for suit in "SHDC"])
         return Total(1, (2 * total,), "points", total)
-
-
-@dataclass(frozen=True, kw_only=True)
-class OptionalTotals(SuitTotals):
-    """Totals of one suit, or as an option of all three cards: "closest to 31 without going over".
-
-    Source: S002 (one suit), S004 (all cards), sheet B6.
-    """
-
-    unsuited: bool = option(False, "all three cards count, whatever their suits; a total over 31 is nothing")
-
-    def rank(self, hand: Hand, pack: Pack) -> HandRank:
-        rank = super().rank(hand, pack)
-        if not self.unsuited or rank.category != "points":
-            return rank
-        total = point(hand)
-        return Total(1, (2 * total,), "points", total) if total <= MAX_TOTAL else Total(1, (0,), "nothing", 0)

@@ -6,8 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.families.cuckoo.options import LowestCard
-from arena.families.cuckoo.rules import CuckooRules
+from arena.families.cuckoo.rules import CuckooRules, LowestCard
 from arena.games.kernel.layout import MAX_PACK, list_match_fields, list_stock_fields
 
 MAX_SEATS: Final = 20

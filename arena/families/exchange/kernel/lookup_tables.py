@@ -11,18 +11,10 @@ import numpy as np
 
 from arena.errors import InvalidRules
 from arena.families.exchange.actions import KNOCK_OR_CONTINUE
-from arena.families.exchange.interrupts import ForcedShow
 from arena.families.exchange.kernel import action_table_access, layout
 from arena.families.exchange.kernel.layout import NO_ROW, RULES
 from arena.families.exchange.rules import ExchangeRules
-from arena.families.exchange.widow_kinds import (
-    BlindWidow,
-    OpenWidow,
-    OptionalBlindWidow,
-    SecondPacket,
-    Widow,
-    packets,
-)
+from arena.families.exchange.widows import ForcedShow, SecondPacket, Widow, packets
 from arena.games.action import Action
 from arena.games.horse_offers import HORSE
 from arena.games.kernel.hand_strengths import fill_strengths, fill_tie_classes
@@ -40,7 +32,7 @@ SETTLEMENTS: Final = {
     TotalPenalties: layout.PENALTIES,
     PrizePool: layout.PRIZES,
 }
-SERVED_WIDOWS: Final = (Widow, OpenWidow, BlindWidow, OptionalBlindWidow, SecondPacket)
+SERVED_WIDOWS: Final = (Widow, SecondPacket)
 KINDS: Final = {
     "exchange": layout.EXCHANGE,
     "pass": layout.PASS,
@@ -152,6 +144,7 @@ def _add_options(record: Any, rules: ExchangeRules, players: int) -> None:
         "is_blind": rules.widow.blind,
         "has_packet": isinstance(rules.widow, SecondPacket),
         "locks": rules.exchange.locks,
+        "last_turns": rules.closing.last_turns,
         "shows_at_once": isinstance(rules.interrupts, ForcedShow),
         "settlement": SETTLEMENTS[type(rules.settlement)],
         "min_tokens": rules.settlement.min_tokens,

@@ -1,4 +1,4 @@
-"""The rules: the grid, the pack, and what variants differ in."""
+"""The rules: the grid, the pack, what variants differ in, and the variants."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 from arena.games.authoring import Action, Determinization, Pack, Rules, card, french_pack, option
 from golf_six.actions import DISCARD, DRAW_DISCARD, DRAW_STOCK, PLACES, SKIP, TURNS
 from golf_six.deal import GridDeal
-from golf_six.scoring import ColumnRanking
+from golf_six.scoring import ColumnRanking, GolfRanking, SkyjoPoints, Strokes
 from golf_six.worlds import GridWorlds
 
 COPIES: Final = "abcdefghijklmno"
@@ -114,3 +114,28 @@ class GridRules(Rules):
     def list_actions(self, players: int) -> Sequence[Action]:
         size = self.hand_size
         return [DRAW_STOCK, DRAW_DISCARD, *PLACES[:size], DISCARD, *TURNS[:size], SKIP]
+
+
+GOLF_SIX: Final = GridRules(
+    name="golf-six",
+    title="Golf with six cards: two of a rank in a column cancel; the lowest sum over nine deals wins.",
+    source="traditional, as the rule page says",
+    source_players=(2, 4),
+    ranking=GolfRanking(rows=2),
+    settlement=Strokes(),
+)
+
+SKYJO: Final = GridRules(
+    name="skyjo",
+    title="Twelve cards from -2 to 12: three equal in a column go; a closer who is not lowest counts double.",
+    source="the game by A. Bernhardt (Magilano), as the rule page says",
+    source_players=(2, 8),
+    hand_size=12,
+    max_players=8,
+    deck=Deck(copies=((-2, 5), (-1, 10), (0, 15), *[(number, 10) for number in range(1, 13)])),
+    ranking=ColumnRanking(rows=3),
+    removes=True,
+    first_turn=HighestBegins(),
+    turning="must",
+    settlement=SkyjoPoints(),
+)

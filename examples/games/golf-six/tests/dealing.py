@@ -1,8 +1,7 @@
 """Deals of given cards, for the tests."""
 
 from golf_six.deal import GridDeal
-from golf_six.rules import GridRules
-from golf_six.variants import GOLF_SIX, SKYJO
+from golf_six.rules import GOLF_SIX, SKYJO, GridRules
 from golf_six.view import GridView
 
 from arena.games.authoring import Deal, HandRank, Showdown

@@ -4,7 +4,7 @@ import unittest
 from random import Random
 
 from dealing import GOLF_HANDS, deal, legal, play, see, start
-from golf_six.variants import GOLF_SIX
+from golf_six.rules import GOLF_SIX
 
 
 class GolfTest(unittest.TestCase):

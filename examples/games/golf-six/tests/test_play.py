@@ -6,9 +6,8 @@ from random import Random
 
 from dealing import see
 from golf_six.bots import Searcher, Settings, choose_rivals
-from golf_six.rules import Deck, GridRules
+from golf_six.rules import GOLF_SIX, SKYJO, Deck, GridRules
 from golf_six.scoring import ColumnRanking, Strokes
-from golf_six.variants import GOLF_SIX, SKYJO
 
 from arena import play_match
 from arena.play import Info

@@ -4,9 +4,8 @@ import unittest
 
 from dealing import deal, legal, play, showdown
 from golf_six.deal import GridDeal
-from golf_six.rules import GridRules
+from golf_six.rules import SKYJO, GridRules
 from golf_six.scoring import SkyjoPoints
-from golf_six.variants import SKYJO
 
 from arena.games.authoring import HIDDEN
 
