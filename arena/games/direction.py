@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from arena.games.option_fields import option
+from arena.games.option_fields import Part, option
 
 
 @dataclass(frozen=True, kw_only=True)
-class Direction:
-    """Side of a player on which the next one sits. Source: S000, ruling R14."""
+class Direction(Part):
+    """Side on which the next player sits; in Italy and France either. Source: S000, rulings R14, R30."""
 
-    direction: str = "left"
+    direction: str = option("left", "the side of a player whose turn is next", choices=("left", "right"))
 
     @property
     def step(self) -> int:
@@ -20,13 +20,6 @@ class Direction:
         return 1 if self.direction == "left" else -1
 
 
-@dataclass(frozen=True, kw_only=True)
-class EitherWay(Direction):
-    """To the left or, as in Italy and France, to the right. Source: rulings R14, R30."""
-
-    direction: str = option("left", "the side of a player whose turn is next", choices=("left", "right"))
-
-
 CLOCKWISE: Final = Direction()
 COUNTER_CLOCKWISE: Final = Direction(direction="right")
-EITHER_WAY: Final = EitherWay()
+EITHER_WAY: Final = Direction(offers=("direction",))

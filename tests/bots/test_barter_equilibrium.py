@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from arena.families.barter.actions import GIVE_ACTIONS, HAND_SIZE, STAND
+from arena.families.barter.deal import GIVE_ACTIONS, STAND
 from arena.families.barter.rules import BarterRules
+from arena.families.barter.view import HAND_SIZE
 from arena.games import View, variant
 from arena.games.action import Action
 from arena.games.cards import Hand

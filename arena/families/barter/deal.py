@@ -6,18 +6,36 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from arena.families.barter.actions import CONTINUE, DECLINE, PUBLIC_GIVE, STAND_OR_CONTINUE
-from arena.families.barter.view import BarterView
-from arena.games.action import Action
+from arena.families.barter.view import HAND_SIZE, BarterView
+from arena.games.action import Action, action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal, Phase
 from arena.games.events import Event, PrivateEvent, show_actions
-from arena.games.horse_offers import close_deal
+from arena.games.horse_offers import HORSE, close_deal
+from arena.games.legal_actions import LegalActions
 from arena.games.opening import Opening
 from arena.games.stock import Stock
 
 if TYPE_CHECKING:
     from arena.families.barter.rules import BarterRules
+
+GIVE_ACTIONS: Final = {
+    kind: tuple(action(kind, (slot,), template=f"{kind} %s") for slot in range(HAND_SIZE))
+    for kind in ("trade", "barter", "give")
+}
+"""The actions that give a card, by kind and then by its position in the hand."""
+PUBLIC_GIVE: Final = {kind: action(kind, template=f"{kind} %s") for kind in GIVE_ACTIONS}
+"""The same actions in the events of other seats, to which the position is not known."""
+STAND: Final = action("stand")
+KNOCK: Final = action("knock")
+DECLINE: Final = action("decline")
+CONTINUE: Final = action("continue")
+WORD_ACTIONS: Final[dict[str, Action]] = {each.kind: each for each in (STAND, KNOCK, DECLINE, CONTINUE)}
+"""The actions without a card, by their notation."""
+STAND_OR_CONTINUE: Final = LegalActions((STAND, CONTINUE), default=CONTINUE)
+"""After one's own exchange, in games that let one stand then."""
+OFFER_ACTIONS: Final = {each.kind: each for each in HORSE.actions}
+"""The answers to the offer of a horse, by their notation."""
 
 HIDDEN_CARD: Final = (HIDDEN,)
 

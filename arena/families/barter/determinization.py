@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from arena.families.barter.actions import GIVE_ACTIONS, HAND_SIZE
-from arena.families.barter.card_tracking import CardTracker, Exchange, find_shown, is_seen
-from arena.families.barter.history_sampler import ChoiceHistories
-from arena.families.barter.sampled_history import SampledHistory
-from arena.families.barter.view import BarterView
+from arena.families.barter.history_sampler import ChoiceHistories, SampledHistory
+from arena.families.barter.view import HAND_SIZE, BarterView, CardTracker, Exchange, find_shown, is_seen
 from arena.games.action import Action
 from arena.games.card_pool import Pool
 from arena.games.cards import HIDDEN, Card, Hand
@@ -64,9 +61,12 @@ class BarterDeterminization(Determinization[BarterView]):
         given = {number: row[slot] for number, slot in history.given.items()}
         return Assignment(hands, (), stock, given=given)
 
-    def find_action(self, deal: Deal, event: Event, assignment: Assignment) -> Action:
+    def find_action(self, deal: Deal, event: Event, assignment: Assignment) -> Action | None:
         card = assignment.given.get(event.number)
         if card is None:
             return event.action
         assert event.seat is not None
-        return GIVE_ACTIONS[event.action.kind][deal.hands[event.seat].index(card)]
+        kind, give = event.action.kind, (deal.hands[event.seat].index(card),)
+        return next(
+            (legal for legal in deal.legal_actions.actions if (legal.kind, legal.give) == (kind, give)), None
+        )

@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from arena.adapters.family_encoding import format_slots
 from arena.adapters.observation_layout import LayoutBuilder
-from arena.families.barter.actions import STAND_OR_CONTINUE
+from arena.families.barter.deal import STAND_OR_CONTINUE
 from arena.families.barter.rules import BarterRules
 from arena.games.action import Action
 from arena.games.horse_offers import HORSE

@@ -7,17 +7,17 @@ from functools import cached_property
 from typing import ClassVar, Final
 
 from arena.errors import InvalidNotation
-from arena.families.barter.actions import (
+from arena.families.barter.deal import (
     DECLINE,
     GIVE_ACTIONS,
-    HAND_SIZE,
     KNOCK,
     OFFER_ACTIONS,
     STAND,
     WORD_ACTIONS,
+    BarterDeal,
 )
-from arena.families.barter.deal import BarterDeal
 from arena.families.barter.determinization import BarterDeterminization
+from arena.families.barter.view import HAND_SIZE
 from arena.games.action import Action
 from arena.games.cards import Hand, Pack
 from arena.games.legal_actions import LegalActions

@@ -19,7 +19,6 @@ from arena.families.cambio.actions import (
     swap_own,
 )
 from arena.families.cambio.deal import CambioDeal
-from arena.families.cambio.determinization import CambioDeterminization
 from arena.families.cambio.scoring import (
     RED,
     CaboSettlement,
@@ -28,6 +27,7 @@ from arena.families.cambio.scoring import (
     NumberRanking,
     SumRanking,
 )
+from arena.families.cambio.view import CambioDeterminization
 from arena.games.action import Action
 from arena.games.cards import MAX_PACK, MIN_PACK, PACK_DOC, Card, Pack, card, find_pack
 from arena.games.option_fields import Part, option

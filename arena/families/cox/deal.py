@@ -18,16 +18,19 @@ from arena.families.cox.actions import (
     replacement,
 )
 from arena.families.cox.cards import BANK, GREEN, WILD, add_to_rack, remove_card, remove_cards, sort_rack
-from arena.families.cox.kind_counts import ADDED, count_kinds, has_greenback, has_three_alike
 from arena.families.cox.scoring import DRAWN_BANK, ExposedCards, find_closing_pair
 from arena.families.cox.sets import (
+    ADDED,
     SETS_IN_HAND,
     can_buy,
+    count_kinds,
     find_bought_sets,
     find_closing_discards,
     find_joined,
     find_lays,
     find_natural_set,
+    has_greenback,
+    has_three_alike,
     is_complete,
 )
 from arena.families.cox.view import CoxView, supply_base_numbers

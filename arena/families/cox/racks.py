@@ -9,8 +9,7 @@ from typing import Final
 
 from arena.families.cox.actions import DRAW, discard
 from arena.families.cox.cards import COX_PACK, HONOURS, WILD, find_card
-from arena.families.cox.kind_counts import ADDED, SHIFT, count_kinds, has_three_alike, mask_of
-from arena.families.cox.sets import SETS_IN_HAND
+from arena.families.cox.sets import ADDED, SETS_IN_HAND, SHIFT, count_kinds, has_three_alike, mask_of
 from arena.games.action import Action
 from arena.games.card_pool import Draw, draw_cards, plan_choices, plan_draws, random_below
 from arena.games.cards import HIDDEN, Card, Hand

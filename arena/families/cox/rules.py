@@ -13,9 +13,9 @@ from arena.errors import InvalidNotation
 from arena.families.cox.actions import BUY, discard, find_slots, lay
 from arena.families.cox.cards import COX_PACK, GREEN, KIND, remove_cards, sort_rack
 from arena.families.cox.deal import CoxDeal
-from arena.families.cox.determinization import CoxDeterminization
 from arena.families.cox.scoring import DRAWN_BANK, ExposedCards, HandScoring, HighestScore, Score
 from arena.families.cox.sets import PARTNERS, set_kind
+from arena.families.cox.view import CoxDeterminization
 from arena.games.action import Action, action
 from arena.games.cards import Card, Hand, Pack
 from arena.games.direction import COUNTER_CLOCKWISE, Direction

@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.families.cox.cards import GREEN, remove_cards, sort_rack
-from arena.families.cox.combination_points import count_best, count_hand
-from arena.families.cox.sets import PARTNERS
+from arena.families.cox.sets import PARTNERS, count_best, count_hand
 from arena.games.cards import Card, Hand, Pack
 from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank, Ranking

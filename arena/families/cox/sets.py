@@ -1,25 +1,107 @@
-"""Combinations: sets, pairs, the sets that a rack can lay, and complete hands.
-
-Where a function takes `counts`, they are the counts of the kinds in its rack (see `kind_counts`).
-"""
+"""Combinations: counts of kinds, sets and pairs, complete hands, and the points of combinations."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from arena.families.cox.cards import BANK, COX_PACK, GREEN, KIND, WILD, add_to_rack, remove_card, remove_cards
-from arena.families.cox.kind_counts import (
-    ADDED,
-    count_kinds,
-    count_of_kind,
-    count_wild,
-    has_three_alike,
-    has_wild_set,
-    has_wild_set_with,
-    mask_of,
+from arena.families.cox.cards import (
+    BANK,
+    BLACK,
+    COX_PACK,
+    GREEN,
+    HONOURS,
+    KIND,
+    WILD,
+    add_to_rack,
+    remove_card,
+    remove_cards,
 )
 from arena.games.cards import Card, Hand
+
+# --- counts of kinds ---
+# The kinds in a rack are counted as one number, with which most questions about sets need no search. Each of
+# those that make sets has an octal digit of it, which counts its cards: there are four at most. A wild card
+# has a bit above these digits. The counts of a rack are the sum of what its cards add, so a card that comes
+# or goes is an addition. Greenbacks add nothing: no rack keeps them.
+
+DIGIT_BITS: Final = 3
+_KINDS: Final = list(dict.fromkeys([KIND[c] for c in COX_PACK.cards if c not in WILD and c.suit != GREEN]))
+_WILD: Final = [c for c in COX_PACK.cards if c in WILD]
+WILD_SHIFT: Final = DIGIT_BITS * len(_KINDS)
+"""The first of the bits of the wild cards."""
+ONES: Final = sum([1 << DIGIT_BITS * place for place in range(len(_KINDS))])
+"""A one in each digit."""
+_SHIFT_OF_KIND: Final = {kind: DIGIT_BITS * place for place, kind in enumerate(_KINDS)} | {
+    KIND[c]: WILD_SHIFT + place for place, c in enumerate(_WILD)
+}
+SHIFT: Final = {c: _SHIFT_OF_KIND.get(KIND[c], 0) for c in COX_PACK.cards}
+"""Place of the lowest bit of a card's kind; of a greenback 0."""
+ADDED: Final = {c: 0 if c.suit == GREEN else 1 << SHIFT[c] for c in COX_PACK.cards}
+"""Number that a card adds to the counts of a rack."""
+_BITS_SET: Final = [number.bit_count() for number in range(1 << len(_WILD))]
+"""Number of wild cards, by their bits."""
+_PAIRED: Final = [
+    sum(
+        [
+            1 << DIGIT_BITS * place
+            for place, kind in enumerate(_KINDS)
+            if any(bits >> bit & 1 and (c is BANK or c.suit == kind[0]) for bit, c in enumerate(_WILD))
+        ]
+    )
+    for bits in range(1 << len(_WILD))
+]
+"""A one in the digit of each kind of which two make a set with one of the wild cards, by their bits."""
+
+
+def count_kinds(cards: Hand) -> int:
+    """Return the counts of some cards."""
+    counts = 0
+    for c in cards:
+        counts += ADDED[c]
+    return counts
+
+
+def mask_of(cards: Iterable[Card]) -> int:
+    """Return the bits of the kinds of some cards: in them counts differ from 0 if one of these is counted."""
+    mask = 0
+    for c in cards:
+        mask |= (1 if c in WILD else (1 << DIGIT_BITS) - 1) << SHIFT[c]
+    return mask
+
+
+def count_of_kind(counts: int, card: Card) -> int:
+    """Return how many cards of the kind of a card that is not wild are counted."""
+    return counts >> SHIFT[card] & 7
+
+
+def has_three_alike(counts: int) -> bool:
+    """Return whether three or four cards of a kind are counted."""
+    return (counts >> 2 | counts & counts >> 1) & ONES != 0
+
+
+def has_wild_set(counts: int) -> bool:
+    """Return whether two or more of a kind and a wild card that makes a set with them are counted."""
+    return (counts >> 2 | counts >> 1) & _PAIRED[counts >> WILD_SHIFT] != 0
+
+
+def has_wild_set_with(counts: int, wild: Card) -> bool:
+    """Return whether two or more of a kind are counted that make a set with a wild card."""
+    return (counts >> 2 | counts >> 1) & _PAIRED[ADDED[wild] >> WILD_SHIFT] != 0
+
+
+def has_greenback(cards: Hand) -> bool:
+    """Return whether a greenback is among some cards."""
+    return any(not ADDED[c] for c in cards)
+
+
+def count_wild(counts: int) -> int:
+    """Return how many wild cards are counted."""
+    return _BITS_SET[counts >> WILD_SHIFT]
+
+
+# --- sets and complete hands ---
+# Where a function takes `counts`, they are the counts of the kinds in its rack.
 
 SETS_IN_HAND: Final = 2
 """The sets of a complete hand; the rest of it is a pair. Source: S000 "A completed hand", ruling C18."""
@@ -206,3 +288,106 @@ def find_closing_discards(rack: Hand, counts: int, sets: int, bought: Card) -> H
     return tuple(
         [c for c in dict.fromkeys(rack) if is_complete(remove_card(rack, c), counts - ADDED[c], sets, bought)]
     )
+
+
+# --- points ---
+
+PLAIN: Final = (0, 0, 0, 3, 5)
+FIVES: Final = (0, 0, 0, 5, 10)
+HONOUR: Final = (0, 0, 3, 5, 10)
+COMBINATION_POINTS: Final = {
+    KIND[c]: HONOUR if c.suit in HONOURS else FIVES if c.rank == "5" else PLAIN
+    for c in COX_PACK.cards
+    if c not in WILD and c.suit != GREEN
+}
+"""Points of 0 to 4 cards of a kind together, by kind. Source: S000 "Counting", ruling C20."""
+
+FOURTH: Final = "+"
+"""Ends a kind of which a Captain, but not the Bank, can be the fourth card."""
+
+BLACK_SUIT_BIT: Final = {suit: 1 << place for place, suit in enumerate(BLACK)}
+BLACK_SUITS: Final = [bits.bit_count() for bits in range(1 << len(BLACK))]
+"""Number of black suits, by their bits."""
+
+
+def count_hand(
+    rack: Hand, groups: tuple[Hand, ...], greenbacks: Hand, number: int, captain_fourth: bool = False
+) -> tuple[int, bool, int]:
+    """Count a hand: its rack, its sets and closing pair, its greenbacks at a supply base of that number.
+
+    Returns:
+        The points of combinations and greenbacks, whether it has the Bank, and how many black suits it has.
+
+    Source: S000 "Counting", "The greenbacks", rulings C20-C23, C26.
+    """
+    points = count_best(rack, groups, captain_fourth)
+    if greenbacks:
+        own = str(number)
+        for c in greenbacks:
+            points += 6 if c.rank == own else 3
+    has_bank, suits = False, 0
+    for cards in (rack, *groups):
+        for c in cards:
+            has_bank |= c is BANK
+            suits |= BLACK_SUIT_BIT.get(c.suit, 0)
+    return points, has_bank, BLACK_SUITS[suits]
+
+
+def count_best(rack: Sequence[Card], sets: Sequence[Hand], captain_fourth: bool = False) -> int:
+    """Return the points of a hand's combinations, its rack arranged as well as the rules allow.
+
+    Three or four alike are a set by themselves, as they must be laid, so a kind has room for one wild card at
+    the most, and the search is for the best kind for each. Source: rulings C16, C17, C20, C28.
+    """
+    wild: list[Card] = []
+    held: dict[str, int] = {}
+    for c in rack:
+        if c in WILD:
+            wild.append(c)
+        else:
+            kind = KIND[c]
+            held[kind] = held.get(kind, 0) + 1
+    joining = [open_kind(laid) for laid in sets]
+    total = sum([COMBINATION_POINTS[KIND[laid[0]]][len(laid)] for laid in sets])
+    gains: dict[str, int] = {}
+    for kind, count in held.items():
+        worth = COMBINATION_POINTS[kind]
+        alone = worth[count]
+        if kind in joining:
+            alone = max(alone, worth[4] - worth[3] + worth[count - 1])
+        total += alone
+        if count < 3 and worth[count + 1] > alone:
+            gains[kind] = worth[count + 1] - alone
+    if captain_fourth and wild:
+        gains |= find_fourth_gains(held, joining)
+    return total + find_best_gain(wild, gains)
+
+
+def find_fourth_gains(held: Mapping[str, int], joining: Sequence[str | None]) -> dict[str, int]:
+    """Return what a Captain adds as the fourth of three alike, laid out or not. Source: S000, ruling C13.
+
+    Args:
+        held: The cards of each kind in the rack.
+        joining: The kinds of laid sets that a fourth may join, None for others.
+    """
+    gains: dict[str, int] = {}
+    for kind in joining:
+        if kind is not None and kind not in held and kind[0] in BLACK:
+            gains[kind + FOURTH] = COMBINATION_POINTS[kind][4] - COMBINATION_POINTS[kind][3]
+    for kind, count in held.items():
+        if count == 3 and kind[0] in BLACK:
+            gains[kind + FOURTH] = COMBINATION_POINTS[kind][4] - COMBINATION_POINTS[kind][3]
+    return gains
+
+
+def find_best_gain(wild: Sequence[Card], gains: Mapping[str, int]) -> int:
+    """Return the most that wild cards add, each to another kind: the Bank to any, a Captain to its suit."""
+    if not wild or not gains:
+        return 0
+    first, others = wild[0], wild[1:]
+    best = find_best_gain(others, gains)
+    for kind, gain in gains.items():
+        if first.suit == kind[0] or (first is BANK and not kind.endswith(FOURTH)):
+            left = {other: gains[other] for other in gains if other != kind}
+            best = max(best, gain + find_best_gain(others, left))
+    return best

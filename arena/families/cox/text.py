@@ -6,10 +6,10 @@ from typing import ClassVar
 from arena.columns.number_format import format_count
 from arena.families.cox.actions import replacement
 from arena.families.cox.cards import BANK
-from arena.families.cox.combination_points import FIVES, HONOUR, PLAIN
 from arena.families.cox.deal import CoxDeal
 from arena.families.cox.rules import CoxRules
 from arena.families.cox.scoring import NOT_CLEAR_CHARGE, ExposedCards
+from arena.families.cox.sets import FIVES, HONOUR, PLAIN
 from arena.families.cox.view import CoxView
 from arena.games import Rules
 from arena.games.action import Action

@@ -1,10 +1,29 @@
-"""Views of Cox's game."""
+"""What a seat knows in Cox's game, and sampling of the deals that fit it.
+
+A card that another player put down had come to the rack from a hidden slot of the pack; a declined offer
+constrains nothing. So the present racks are drawn from the unseen cards, and then the play is undone: when a
+rack took a card in, each card in it is as likely to be that one; but if a set was completed there and then,
+each card of the set. Assignments that differ only in which of two equal cards was put down are the same
+shuffle: so that it is not drawn more often for that, only one of them is kept. What the rules would not have
+let happen (three alike not laid, a complete hand not sold) shows in the replay.
+"""
 
 from __future__ import annotations
 
-from arena.families.cox.cards import remove_cards, sort_rack
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+from typing import ClassVar
+
+from arena.families.cox.cards import COX_PACK, GREEN, remove_cards, sort_rack
+from arena.families.cox.racks import UNSEEN_ANSWERS, RackHistory, RacksDraw, Replay
 from arena.games.action import Action
+from arena.games.card_pool import draw_cards, plan_draws
 from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.deal import Deal
+from arena.games.determinization import Assignment, Determinization
+from arena.games.events import Event
+from arena.games.stock import Shuffler, Stock
 from arena.games.view import View
 
 
@@ -73,3 +92,85 @@ def supply_base_numbers(players: int, retailer: int) -> tuple[int, ...]:
     """
     apart = 2 if players == 2 else 1
     return tuple([1 + (retailer - seat) % players * apart for seat in range(players)])
+
+
+class CoxDeterminization(Determinization[CoxView]):
+    """All hands of Cox's game that a view allows."""
+
+    UNSEEN_ANSWERS: ClassVar[frozenset[str]] = UNSEEN_ANSWERS
+
+    def __init__(self, view: CoxView) -> None:
+        super().__init__(view)
+        self._size = size = self.rules.hand_size
+        self._row: list[Card] = [HIDDEN] * len(COX_PACK)
+        """The card in each slot of the pack as it was dealt: the hands by seat, then the stock."""
+        self._row[view.seat * size : view.seat * size + size] = view.dealt
+        self._racks = {
+            seat: RackHistory(range(seat * size, seat * size + size))
+            for seat in range(view.players)
+            if seat != view.seat
+        }
+        self._top = self._dealt = view.players * size
+        self._bottom = len(self._row) - 1
+        seen = Counter(view.dealt)
+        for event in self.past:
+            self._follow(event, seen)
+        for rack in self._racks.values():
+            rack.settle()
+            seen.update(rack.known)
+        unseen = COX_PACK.without(seen.elements())
+        self._greenbacks = [c for c in unseen if c.suit == GREEN]
+        self._replay = Replay(self.past, self._event_count, view.seat, view.legal)
+        self._draw = RacksDraw([*self._racks.values()], [c for c in unseen if c.suit != GREEN])
+        taken = [
+            slot for rack in self._racks.values() for change in rack.changes for slot in change.taken_from
+        ]
+        rest = set(range(len(self._row))).difference(taken)
+        slots = [slot for slot in sorted(rest) if self._row[slot] is HIDDEN]
+        self._rest = plan_draws(slots, len(slots))
+        """The draws of the slots of cards that no player has had."""
+
+    def _follow(self, event: Event, seen: Counter[Card]) -> None:
+        """Note what an event shows of the pack and the racks."""
+        kind, cards = event.action.kind, event.cards
+        seat = int(event.text.split()[1]) if event.seat is None else event.seat
+        slots: Sequence[int] = ()
+        rack = self._racks.get(seat)
+        if rack and kind in ("draw", "buy", "lay", "discard"):
+            rack.settle()
+        if kind == "draw":
+            slots = (self._top,)
+            self._top += 1
+        elif kind == "replace":
+            slots = range(self._bottom, self._bottom - len(cards), -1)
+            self._bottom -= len(cards)
+        if rack is None:
+            for slot, c in zip(slots, cards, strict=False):
+                self._row[slot] = c
+                seen[c] += 1
+        elif slots:
+            rack.take(slots)
+        elif kind == "buy":
+            rack.buy(cards[0])
+            seen[cards[0]] -= 1
+        elif kind == "show" and len(cards) == rack.size:
+            rack.known = list(cards)
+        elif cards:
+            seen.update(cards)
+            if cards[0].suit == GREEN:
+                rack.lay_greenbacks(cards)
+            else:
+                rack.put_down(cards, at_once=kind == "show" and self._top > self._dealt)
+
+    def assign(self, rng: Random) -> Assignment:
+        row = self._row[:]
+        draw_cards(self._rest, self._draw.fill(row, rng) + self._greenbacks, row, rng)
+        pack = tuple(row)
+        hands = [pack[slot : slot + self._size] for slot in range(0, self._dealt, self._size)]
+        return Assignment(hands, (), Stock(pack[self._dealt :], False, Shuffler(""), b""))
+
+    def replay(self, deal: Deal, assignment: Assignment) -> bool:
+        return self._replay.play(deal)
+
+    def accept(self, deal: Deal) -> bool:
+        return True  # the replay has compared all that was seen

@@ -5,19 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from arena.families.cuckoo.actions import KEEP, KEEP_ALONE, STOCK, SWAP, TURN, completed_swap, seen_swap
-from arena.families.cuckoo.view import CuckooView
-from arena.games.action import Action
+from arena.families.cuckoo.view import STOCK, CuckooView
+from arena.games.action import Action, action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
 from arena.games.events import Event, show_action
+from arena.games.legal_actions import LegalActions
 from arena.games.opening import Opening
 from arena.games.stock import Stock
 
 if TYPE_CHECKING:
     from arena.families.cuckoo.rules import CuckooRules
+
+KEEP: Final = action("keep")
+SWAP: Final = action("swap")
+TURN: Final = LegalActions((KEEP, SWAP), default=KEEP)
+KEEP_ALONE: Final = LegalActions((KEEP,), default=KEEP)
+"""The action of a seat whose next neighbour has shown a card that refuses every swap."""
+
+
+@cache
+def completed_swap(partner: int) -> Action:
+    """Return a swap that was made, in the events: with this seat, or the `STOCK`."""
+    return action("swap", take=(partner,))
+
+
+@cache
+def seen_swap(partner: int) -> Action:
+    """Return the same as the seats see it that know its cards: `swap 5D>9S`."""
+    return action("swap", take=(partner,), template="swap %s>%s")
+
 
 UNSEEN = (HIDDEN, HIDDEN)
 

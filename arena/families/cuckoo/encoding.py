@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from arena.adapters.family_encoding import CARDS_IN_A_RANK
 from arena.adapters.observation_layout import LayoutBuilder
-from arena.families.cuckoo.actions import TURN
+from arena.families.cuckoo.deal import TURN
 from arena.families.cuckoo.rules import CuckooRules
 from arena.games.action import Action
 

@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import ClassVar, Final
 
 from arena.errors import InvalidNotation
-from arena.families.cuckoo.actions import TURN
-from arena.families.cuckoo.deal import CuckooDeal
-from arena.families.cuckoo.determinization import CuckooDeterminization
+from arena.families.cuckoo.deal import TURN, CuckooDeal
+from arena.families.cuckoo.view import CuckooDeterminization
 from arena.games.action import Action
 from arena.games.cards import Card, Hand, Pack
 from arena.games.direction import EITHER_WAY, Direction

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from arena.families.cuckoo.actions import STOCK
 from arena.families.cuckoo.deal import CuckooDeal
-from arena.families.cuckoo.view import CuckooView
+from arena.families.cuckoo.view import STOCK, CuckooView
 from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.games.events import Event

@@ -3,19 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
-from arena.families.draw.actions import DISCARDED, DRAW_ONLY, DRAW_STOCK, KNOCK, TURN, discard_actions
 from arena.families.draw.view import DrawView
-from arena.games.action import Action
+from arena.games.action import Action, action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
+from arena.games.legal_actions import LegalActions
 from arena.games.opening import Opening
 from arena.games.rankings.suit_totals import must_be_shown
 from arena.games.stock import Stock
 
 if TYPE_CHECKING:
     from arena.families.draw.rules import DrawRules
+
+DRAW_STOCK: Final = action("draw", template="draw stock")
+DRAW_DISCARD: Final = action("draw", take=(0,), template="draw discard")
+KNOCK: Final = action("knock")
+DISCARDED: Final = action("discard", template="discard %s")
+"""A discard in the events: the card is public, its position in the hand is not."""
+
+TURN: Final = LegalActions((DRAW_STOCK, DRAW_DISCARD, KNOCK), default=DRAW_STOCK)
+DRAW_ONLY: Final = LegalActions((DRAW_STOCK, DRAW_DISCARD), default=DRAW_STOCK)
+"""The actions of a turn in rounds without knocking, and in the last turns."""
+
+
+def discard(position: int) -> Action:
+    """Return the discard of the card at a position of the hand; the last is the one drawn this turn."""
+    return action("discard", give=(position,), template="discard %s")
+
+
+@cache
+def discard_actions(held: int, must_keep: bool) -> LegalActions:
+    """Return the discards of `held` cards; `must_keep`: not of the card drawn. Source: sheet B5."""
+    positions = range(held - must_keep)
+    return LegalActions([discard(position) for position in positions], default=discard(positions[-1]))
+
 
 UNSEEN = (HIDDEN,)
 

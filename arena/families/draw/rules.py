@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from arena.errors import InvalidNotation
-from arena.families.draw.actions import TURN, discard
-from arena.families.draw.deal import DrawDeal
-from arena.families.draw.determinization import DrawDeterminization
+from arena.families.draw.deal import TURN, DrawDeal, discard
+from arena.families.draw.view import DrawDeterminization
 from arena.games.action import Action
 from arena.games.direction import EITHER_WAY
 from arena.games.option_fields import option

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import ClassVar
 
-from arena.families.draw.actions import DRAW_STOCK
-from arena.families.draw.deal import DrawDeal
+from arena.families.draw.deal import DRAW_STOCK, DrawDeal
 from arena.families.draw.view import DrawView
 from arena.games.action import Action
 from arena.games.cards import Hand

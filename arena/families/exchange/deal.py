@@ -423,17 +423,18 @@ class TurnRules:
         self._table_size: Final[int] = rules.table_size
         self._down: Final[Slots] = widow.down(rules.table_size)
         self.asks_first: Final[bool] = widow.asks_first
-        self.first_turn: Final[LegalActions] = rules.first_turn
         self.makes_offers: Final[bool] = rules.settlement.has_offers
         self._turns: dict[int, LegalActions] = {}
         """Legal actions of turns, by what they depend on as one number."""
         self._next_seats: dict[tuple[int, ...], tuple[int, ...]] = {}
         """The seat after each, by the order of turns."""
+        may_knock = self.knock_from_round == 1 and not self.knock_after_move
+        self.first_turn: Final[LegalActions] = self.find_turn(rules.table_size, True, True, may_knock, False)
 
     def find_turn(
         self, widow_size: int, may_exchange: bool, may_pass: bool, may_knock: bool, may_renew: bool
     ) -> LegalActions:
-        """Return the legal actions of a turn, as `ExchangeRules.turn` does."""
+        """Return what `ExchangeRules.turn` returns; the same object for the same call."""
         key = widow_size << 4 | may_exchange << 3 | may_pass << 2 | may_knock << 1 | may_renew
         turn = self._turns.get(key)
         if turn is None:

@@ -6,8 +6,7 @@ from random import Random
 from typing import Any
 
 from arena.families.exchange.actions import swap
-from arena.families.exchange.card_origins import CardTracker
-from arena.families.exchange.history_sampler import ChoiceHistories
+from arena.families.exchange.history_sampler import CardTracker, ChoiceHistories
 from arena.families.exchange.view import ExchangeView
 from arena.games.action import Action
 from arena.games.deal import Deal

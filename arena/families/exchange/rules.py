@@ -49,7 +49,7 @@ from arena.games.view import View
 
 @dataclass(frozen=True, kw_only=True)
 class Closing(Part):
-    """End of the trading: one knock gives the others a last turn, two end it. Source: S002, S004, B6."""
+    """End of the trading: one knock leaves a last turn, two end it. Source: S002, S004, sheet B6."""
 
     knocks: int = option(
         1,
@@ -148,32 +148,17 @@ class ExchangeRules(Rules):
         """The answers of these rules to what a deal asks at every turn."""
         return TurnRules(self)
 
-    @cached_property
-    def first_turn(self) -> LegalActions:
-        """Legal actions of the first turn."""
-        closing = self.closing
-        may_knock = closing.knock_from_round == 1 and not closing.knock_after_move
-        return self.turn(self.table_size, True, True, may_knock, False)
-
-    @cached_property
-    def _turns(self) -> dict[tuple[int, bool, bool, bool, bool], LegalActions]:
-        return {}
-
     def turn(
         self, widow_size: int, may_exchange: bool, may_pass: bool, may_knock: bool, may_renew: bool
     ) -> LegalActions:
         """Return the legal actions of a turn; where a seat may not exchange it is locked, see `Exchange`."""
-        key = (widow_size, may_exchange, may_pass, may_knock, may_renew)
-        legal = self._turns.get(key)
-        if legal is None:
-            exchange, size = self.exchange, self.hand_size
-            counts = exchange.sizes(size) if may_exchange else exchange.locked_sizes(size)
-            trades = self._trades(widow_size, counts)
-            may_pass = may_pass and not (trades and self.exchange.compulsory)
-            words = [(PASS, may_pass), (KNOCK, may_knock), (RENEW, may_renew)]
-            actions = [*trades, *[word for word, may in words if may]]
-            legal = self._turns[key] = LegalActions(actions, PASS if may_pass else actions[0])
-        return legal
+        exchange, size = self.exchange, self.hand_size
+        counts = exchange.sizes(size) if may_exchange else exchange.locked_sizes(size)
+        trades = self._trades(widow_size, counts)
+        may_pass = may_pass and not (trades and exchange.compulsory)
+        words = [(PASS, may_pass), (KNOCK, may_knock), (RENEW, may_renew)]
+        actions = [*trades, *[word for word, may in words if may]]
+        return LegalActions(actions, PASS if may_pass else actions[0])
 
     def _trades(self, widow_size: int, counts: Sequence[int]) -> list[Action]:
         sizes = (self.hand_size, widow_size)

@@ -4,8 +4,7 @@ import random
 
 import pytest
 
-from arena.families.barter.card_tracking import CardTracker
-from arena.families.barter.view import BarterView
+from arena.families.barter.view import BarterView, CardTracker
 from arena.games import Match, variant
 from arena.games.cards import Hand
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from arena.families.barter import history_sampler
-from arena.families.barter.actions import GIVE_ACTIONS
+from arena.families.barter.deal import GIVE_ACTIONS
 from arena.families.barter.view import BarterView
 from arena.games import Match, variant
 from arena.games.cards import Card, Hand

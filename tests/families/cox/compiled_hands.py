@@ -27,9 +27,8 @@ from arena.families.cox.kernel.layout import CARDS, MATCH, NO_ACTION, build_rule
 from arena.families.cox.kernel.racks import find_joined, lay_out, receive_card
 from arena.families.cox.kernel.sets import can_buy, find_closing_discards, is_complete, offer_lays
 from arena.families.cox.kernel.settlement import score_hand
-from arena.families.cox.kind_counts import count_kinds, has_three_alike
 from arena.families.cox.scoring import ExposedCards, find_closing_pair
-from arena.families.cox.sets import SETS_IN_HAND, find_lays, set_kind
+from arena.families.cox.sets import SETS_IN_HAND, count_kinds, find_lays, has_three_alike, set_kind
 from arena.families.cox.sets import can_buy as can_buy_by_rules
 from arena.families.cox.sets import find_closing_discards as find_closing_discards_by_rules
 from arena.families.cox.sets import find_joined as find_joined_by_rules

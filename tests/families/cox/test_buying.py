@@ -5,9 +5,8 @@ from random import Random
 import pytest
 
 from arena.families.cox.cards import sort_rack
-from arena.families.cox.kind_counts import count_kinds
 from arena.families.cox.sets import can_buy as can_buy_for
-from arena.families.cox.sets import find_bought_sets, find_closing_discards, find_natural_set
+from arena.families.cox.sets import count_kinds, find_bought_sets, find_closing_discards, find_natural_set
 from tests.games.support.cox_deals import COX, PACK, cox, is_wild, kind
 from tests.games.support.scripted_cases import Case, read_cases, scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal

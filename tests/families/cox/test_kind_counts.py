@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from arena.families.cox.cards import COX_PACK, GREEN, KIND, WILD
 from arena.families.cox.deal import CoxDeal
-from arena.families.cox.kind_counts import (
+from arena.families.cox.sets import (
+    PARTNERS,
     count_kinds,
     count_of_kind,
     count_wild,
@@ -19,7 +20,6 @@ from arena.families.cox.kind_counts import (
     has_wild_set_with,
     mask_of,
 )
-from arena.families.cox.sets import PARTNERS
 from arena.games import Rules, variant
 from arena.games.cards import Card
 

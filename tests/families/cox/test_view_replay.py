@@ -5,8 +5,7 @@ from random import Random
 import pytest
 
 from arena.families.cox.actions import discard
-from arena.families.cox.determinization import CoxDeterminization
-from arena.families.cox.view import CoxView
+from arena.families.cox.view import CoxDeterminization, CoxView
 from arena.games import Match, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand

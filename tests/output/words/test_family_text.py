@@ -5,11 +5,12 @@ from random import Random
 
 import pytest
 
-from arena.families.barter.actions import PUBLIC_GIVE
+from arena.families.barter.deal import PUBLIC_GIVE
 from arena.families.cambio.actions import DRAWN, LAID, RESHUFFLED, seen_event, spot_action
 from arena.families.cox.actions import replacement
-from arena.families.cuckoo.actions import STOCK, completed_swap
-from arena.families.draw.actions import DISCARDED, DRAW_STOCK
+from arena.families.cuckoo.deal import completed_swap
+from arena.families.cuckoo.view import STOCK
+from arena.families.draw.deal import DISCARDED, DRAW_STOCK
 from arena.families.exchange.actions import blind_swap, swap
 from arena.games import VARIANTS, Deal, Rules, View, variant
 from arena.games.action import Action, action

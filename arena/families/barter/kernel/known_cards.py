@@ -1,4 +1,4 @@
-"""The cards that a seat knows others to hold, as `arena.families.barter.card_tracking` finds them."""
+"""The cards that a seat knows others to hold, as `arena.families.barter.view` finds them."""
 
 from __future__ import annotations
 

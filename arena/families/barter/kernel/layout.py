@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.families.barter.actions import DECLINE, HAND_SIZE, STAND
+from arena.families.barter.deal import DECLINE, STAND
 from arena.families.barter.rules import BarterRules
+from arena.families.barter.view import HAND_SIZE
 from arena.games.kernel.hand_strengths import fill_strengths, fill_tie_classes
 from arena.games.kernel.layout import MAX_PACK, MAX_SEATS, MAX_STRENGTHS, list_match_fields, list_stock_fields
 from arena.games.settlement.paid_trades import LivesMarket, Money, StanderMoney, TransferMarket

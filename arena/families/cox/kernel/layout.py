@@ -1,7 +1,7 @@
 """Memory of the compiled matches of the cox family, and the tables of a variant.
 
 A card is its place among the distinct cards of the pack, which is the order of a rack. The kinds of cards are
-counted as in `arena.families.cox.kind_counts`: an octal digit for each kind, a bit for each wild card.
+counted as in `arena.families.cox.sets`: an octal digit for each kind, a bit for each wild card.
 """
 
 from __future__ import annotations
@@ -13,11 +13,19 @@ from typing import Any, Final
 import numpy as np
 
 from arena.families.cox.cards import BANK, COX_PACK, GREENBACKS, KIND, WILD
-from arena.families.cox.combination_points import BLACK_SUIT_BIT, COMBINATION_POINTS
-from arena.families.cox.kind_counts import ADDED, DIGIT_BITS, SHIFT, WILD_SHIFT
 from arena.families.cox.rules import CoxRules
 from arena.families.cox.scoring import HandScoring, HighestScore
-from arena.families.cox.sets import KIND_MASK, PARTNERS_MASK, SETS_IN_HAND
+from arena.families.cox.sets import (
+    ADDED,
+    BLACK_SUIT_BIT,
+    COMBINATION_POINTS,
+    DIGIT_BITS,
+    KIND_MASK,
+    PARTNERS_MASK,
+    SETS_IN_HAND,
+    SHIFT,
+    WILD_SHIFT,
+)
 from arena.games.kernel.layout import list_match_fields
 
 MAX_SEATS: Final = 4

@@ -34,7 +34,7 @@ from arena.families.cox.kernel.sets import (
 )
 from arena.families.cox.kernel.settlement import is_last_deal, settle
 from arena.families.cox.kernel.stock import draw_roles, shuffle_pack, stock_left
-from arena.families.cox.kind_counts import WILD_SHIFT
+from arena.families.cox.sets import WILD_SHIFT
 from arena.games.kernel.compilation import compiled, inlined
 from arena.games.kernel.layout import NOBODY
 from arena.games.kernel.legal_action_list import add_choice, play_forced

@@ -8,8 +8,7 @@ import numpy as np
 
 from arena.families.cox.kernel.layout import BANK_BIT
 from arena.families.cox.kernel.stock import stock_left
-from arena.families.cox.kind_counts import WILD_SHIFT
-from arena.families.cox.sets import SETS_IN_HAND
+from arena.families.cox.sets import SETS_IN_HAND, WILD_SHIFT
 from arena.games.kernel.compilation import compiled, inlined
 
 NO_KIND = -1

@@ -17,7 +17,7 @@ from arena.families.cox.kernel.racks import (
     is_wild,
     lacks_sets,
 )
-from arena.families.cox.kind_counts import WILD_SHIFT
+from arena.families.cox.sets import WILD_SHIFT
 from arena.games.kernel.compilation import compiled, inlined
 from arena.games.kernel.layout import NOBODY
 from arena.games.kernel.legal_action_list import add_choice

@@ -1,4 +1,4 @@
-"""Counting hands and settling a deal on arrays, as in `combination_points` and `scoring`."""
+"""Counting hands and settling a deal on arrays, as in `arena.families.cox.sets` and `scoring`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from arena.families.cox.kernel.layout import BANK_BIT, SET_KINDS
 from arena.families.cox.kernel.racks import BANK_COUNT, NO_KIND, find_open_kind, is_wild
-from arena.families.cox.kind_counts import WILD_SHIFT
 from arena.families.cox.scoring import NOT_CLEAR_CHARGE
+from arena.families.cox.sets import WILD_SHIFT
 from arena.games.kernel.compilation import compiled, inlined
 from arena.games.kernel.layout import NOBODY
 from arena.games.kernel.settlement import write_payoff_rewards
