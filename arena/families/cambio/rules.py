@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import ClassVar, Final
@@ -24,7 +23,7 @@ from arena.families.cambio.scoring import (
     CaboSettlement,
     CambioSettlement,
     ColumnRanking,
-    NumberRanking,
+    LowestSum,
     SumRanking,
 )
 from arena.families.cambio.view import CambioDeterminization
@@ -44,35 +43,21 @@ ACTION_PATTERN: Final = re.compile(
 )
 
 
-class Deck(ABC):
-    """The cards that a game is played with."""
-
-    @abstractmethod
-    def make_pack(self) -> Pack:
-        """Return the pack."""
-
-
 @dataclass(frozen=True, kw_only=True)
-class FrenchDeck(Part, Deck):
-    """French cards, with or without two jokers. Source: sheets B11, B14, ruling R15."""
+class Deck(Part):
+    """French cards, with or without two jokers, or a game's own. Source: sheets B11, B14-B16, ruling R15."""
 
     pack: int = option(52, f"cards in the pack, {PACK_DOC}", low=MIN_PACK, high=MAX_PACK)
     jokers: bool = option(False, "two jokers are in the pack")
+    name: str = ""
+    copies: tuple[tuple[str, int], ...] = ()
+    """Ranks of a game's own cards, lowest first, and how many there are of each; letters count nothing."""
 
     def make_pack(self) -> Pack:
+        """Return the pack."""
+        if self.copies:
+            return make_numbers(self.name, self.copies)
         return add_jokers(self.pack) if self.jokers else find_pack(self.pack)
-
-
-@dataclass(frozen=True, kw_only=True)
-class NumberDeck(Deck):
-    """Cards of a game's own: numbers, which count as much, and cards with a letter, which count nothing."""
-
-    name: str
-    copies: tuple[tuple[str, int], ...]
-    """Ranks, lowest first, and how many cards there are of each."""
-
-    def make_pack(self) -> Pack:
-        return make_numbers(self.name, self.copies)
 
 
 @cache
@@ -101,22 +86,15 @@ def add_jokers(cards: int) -> Pack:
     return Pack(f"{cards + len(JOKERS)}-card", (*plain.cards, *JOKERS), plain.ranks)
 
 
-class PowerCards(ABC):
-    """The powers of cards that are discarded straight from the stock."""
-
-    @abstractmethod
-    def find_power(self, discarded: Card) -> tuple[PowerStep, ...]:
-        """Return the steps of a card's power; () if it has none."""
-
-
 @dataclass(frozen=True, kw_only=True)
-class RankPowers(PowerCards):
-    """Powers by rank; without any no card has one."""
+class PowerCards:
+    """The powers of cards that are discarded straight from the stock, by rank."""
 
     steps: tuple[tuple[str, tuple[PowerStep, ...]], ...] = ()
-    """Ranks, each with its steps."""
+    """Ranks whose cards have a power, each with its steps."""
 
     def find_power(self, discarded: Card) -> tuple[PowerStep, ...]:
+        """Return the steps of a card's power; () if it has none."""
         return dict(self.steps).get(discarded.rank, ())
 
 
@@ -169,7 +147,7 @@ class CambioRules(Rules):
     pack: int = 0
     """The cards in the pack, as the deck says."""
     deck: Deck
-    power_cards: PowerCards
+    power_cards: PowerCards = PowerCards()
     snaps: Snaps = Snaps()
     peeked: tuple[int, ...] = (0, 1)
     """Slots of the cards that a seat looks at before play."""
@@ -243,7 +221,7 @@ CAMBIO_GAME: Final = CambioRules(
     source_players=(2, 8),
     ranking=SumRanking(),
     settlement=CambioSettlement(),
-    deck=FrenchDeck(
+    deck=Deck(
         jokers=True, offers={"pack": {"doc": f"cards in the pack, jokers apart, {PACK_DOC}"}, "jokers": {}}
     ),
     power_cards=CambioPowers(),
@@ -256,8 +234,8 @@ GOLF_FOUR: Final = replace(
     title="Golf with four cards: no powers, kings 0, two of a rank in a column cancel; nine deals.",
     source="sheet B14",
     source_players=(2, 8),
-    deck=FrenchDeck(offers=("pack",)),
-    power_cards=RankPowers(),
+    deck=Deck(offers=("pack",)),
+    power_cards=PowerCards(),
     snaps=Snaps(),
     ranking=ColumnRanking(),
     settlement=CambioSettlement(usual_deals=9),
@@ -269,10 +247,8 @@ CABO: Final = replace(
     title="Numbers 0 to 13; equal cards are replaced at once; a caller with the lowest sum scores nothing.",
     source="sheet B15",
     source_players=(2, 4),
-    deck=NumberDeck(
-        name="cabo", copies=(("0", 2), *[(str(number), 4) for number in range(1, 13)], ("13", 2))
-    ),
-    power_cards=RankPowers(
+    deck=Deck(name="cabo", copies=(("0", 2), *[(str(number), 4) for number in range(1, 13)], ("13", 2))),
+    power_cards=PowerCards(
         steps=(
             *[(rank, (peek_own,)) for rank in ("7", "8")],
             *[(rank, (peek_other,)) for rank in ("9", "10")],
@@ -281,7 +257,7 @@ CABO: Final = replace(
     ),
     snaps=Snaps(),
     several=True,
-    ranking=NumberRanking(),
+    ranking=LowestSum(),
     settlement=CaboSettlement(),
 )
 
@@ -291,14 +267,14 @@ RAT_A_TAT: Final = replace(
     title="Numbers 0 to 9 and power cards to peek, to swap and to draw two; the call comes after a move.",
     source="sheet B16",
     source_players=(2, 6),
-    deck=NumberDeck(
+    deck=Deck(
         name="rat-a-tat",
         copies=(*[(str(number), 4) for number in range(9)], ("9", 9), ("P", 3), ("S", 3), ("D", 3)),
     ),
-    power_cards=RankPowers(steps=(("P", (peek_own,)), ("S", (swap_own,)), ("D", (draw_again, draw_again)))),
+    power_cards=PowerCards(steps=(("P", (peek_own,)), ("S", (swap_own,)), ("D", (draw_again, draw_again)))),
     snaps=Snaps(),
     peeked=(0, 3),
     valueless="PSD",
     call_after=True,
-    ranking=NumberRanking(),
+    ranking=LowestSum(),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Final
@@ -23,15 +22,15 @@ COURT_VALUES: Final = {"10-10-10": (10, 10, 10), "11-12-13": (11, 12, 13), "11-1
 
 
 @dataclass(frozen=True, kw_only=True)
-class LowestSum(Ranking, ABC):
-    """Hands by the sum of their cards' values, the lowest best."""
+class LowestSum(Ranking):
+    """Hands by the sum of their cards' values, the lowest best. Source: sheets B11, B14-B16."""
 
     columns: ClassVar[tuple[tuple[int, int], ...]] = ()
     """Pairs of slots whose cards count nothing if they are of one rank."""
 
-    @abstractmethod
     def find_value(self, card: Card) -> int:
-        """Return a card's value."""
+        """Return a card's value: numbers count as much, other cards nothing."""
+        return card.points
 
     @cached_property
     def _values(self) -> dict[Card, int]:
@@ -73,14 +72,6 @@ class SumRanking(LowestSum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NumberRanking(LowestSum):
-    """Numbers count as much, other cards nothing. Source: sheets B15, B16."""
-
-    def find_value(self, card: Card) -> int:
-        return card.points
-
-
-@dataclass(frozen=True, kw_only=True)
 class ColumnRanking(LowestSum):
     """The values of Golf with four cards in two columns: two of a rank cancel. Source: sheet B14."""
 
@@ -98,51 +89,6 @@ def sum_hands(showdown: Showdown, caller_penalty: int) -> dict[int, int]:
     if caller is not None and sums[caller] > min(sums.values()):
         sums[caller] += caller_penalty
     return sums
-
-
-@dataclass(frozen=True, kw_only=True)
-class _LowestSum(PointsSettlement):
-    lowest_wins: ClassVar[bool] = True
-    deals: int
-    usual_deals: int
-    until: int
-    caller_penalty: int
-
-    def settle(self, showdown: Showdown) -> Changes:
-        sums = sum_hands(showdown, self.caller_penalty)
-        return Changes(points=tuple([sums[seat] for seat in range(len(showdown.ranks))]))
-
-    def is_over(self, holdings: Holdings, dealt: int) -> bool:
-        assert holdings.points is not None
-        if self.until and max(holdings.points) >= self.until:
-            return True
-        return dealt == (self.deals or (0 if self.until else self.usual_deals or len(holdings.points)))
-
-
-@dataclass(frozen=True, kw_only=True)
-class _DealsWon(PointsSettlement):
-    deals: int
-    usual_deals: int
-
-    def settle(self, showdown: Showdown) -> Changes:
-        """Give the lowest sum a point, of equal ones not the caller's. Source: sheet B11, ruling R15."""
-        sums = sum_hands(showdown, 0)
-        lowest = [seat for seat in sums if sums[seat] == min(sums.values())]
-        winners = [seat for seat in lowest if seat != showdown.knocker] or lowest
-        return Changes(points=tuple([int(seat in winners) for seat in range(len(showdown.ranks))]))
-
-    def is_over(self, holdings: Holdings, dealt: int) -> bool:
-        return dealt == (self.deals or self.usual_deals or len(holdings.went_out))
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Lives(TokenSettlement):
-    caller_penalty: int
-
-    def settle(self, showdown: Showdown) -> Changes:
-        sums = sum_hands(showdown, self.caller_penalty)
-        losers = [seat for seat in sums if sums[seat] == max(sums.values())]
-        return Changes(tokens=self.compute_losses(showdown, losers))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,15 +160,8 @@ class CambioSettlement(Settlement):
     @cached_property
     def _form(self) -> Settlement:
         if self.scoring == "lives":
-            return _Lives(tokens=self.tokens, deals=self.deals, caller_penalty=self.caller_penalty)
-        if self.scoring == "won":
-            return _DealsWon(deals=self.deals, usual_deals=self.usual_deals)
-        return _LowestSum(
-            deals=self.deals,
-            usual_deals=self.usual_deals,
-            until=self.until,
-            caller_penalty=self.caller_penalty,
-        )
+            return _Lives(terms=self, tokens=self.tokens, deals=self.deals)
+        return _DealsWon(terms=self) if self.scoring == "won" else _LowestSum(terms=self)
 
     def initial_holdings(self, players: int) -> Holdings:
         return self._form.initial_holdings(players)
@@ -241,3 +180,45 @@ class CambioSettlement(Settlement):
 
     def deal_payoffs(self, changes: Changes) -> Counts:
         return self._form.deal_payoffs(changes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _LowestSum(PointsSettlement):
+    lowest_wins: ClassVar[bool] = True
+    terms: CambioSettlement
+
+    def settle(self, showdown: Showdown) -> Changes:
+        sums = sum_hands(showdown, self.terms.caller_penalty)
+        return Changes(points=tuple([sums[seat] for seat in range(len(showdown.ranks))]))
+
+    def is_over(self, holdings: Holdings, dealt: int) -> bool:
+        assert holdings.points is not None
+        until = self.terms.until
+        if until and max(holdings.points) >= until:
+            return True
+        return dealt == (self.terms.deals or (0 if until else self.terms.usual_deals or len(holdings.points)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _DealsWon(PointsSettlement):
+    terms: CambioSettlement
+
+    def settle(self, showdown: Showdown) -> Changes:
+        """Give the lowest sum a point, of equal ones not the caller's. Source: sheet B11, ruling R15."""
+        sums = sum_hands(showdown, 0)
+        lowest = [seat for seat in sums if sums[seat] == min(sums.values())]
+        winners = [seat for seat in lowest if seat != showdown.knocker] or lowest
+        return Changes(points=tuple([int(seat in winners) for seat in range(len(showdown.ranks))]))
+
+    def is_over(self, holdings: Holdings, dealt: int) -> bool:
+        return dealt == (self.terms.deals or self.terms.usual_deals or len(holdings.went_out))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Lives(TokenSettlement):
+    terms: CambioSettlement
+
+    def settle(self, showdown: Showdown) -> Changes:
+        sums = sum_hands(showdown, self.terms.caller_penalty)
+        losers = [seat for seat in sums if sums[seat] == max(sums.values())]
+        return Changes(tokens=self.compute_losses(showdown, losers))
