@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain, permutations
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from arena.families.exchange.seen_exchanges import Move, State, find_moves
+from arena.families.exchange.view import ExchangeView, Move, State, find_moves
 from arena.games.action import Slots
 from arena.games.card_pool import Pool
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.events import Event, show_action
-
-if TYPE_CHECKING:
-    from arena.families.exchange.view import ExchangeView
-
 
 # --- origins of cards ---
 # Cards are followed through slots: each has the card that was dealt into it, as far as the seat can tell.
