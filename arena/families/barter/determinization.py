@@ -22,6 +22,9 @@ class BarterDeterminization(Determinization[BarterView]):
 
     def __init__(self, view: BarterView) -> None:
         super().__init__(view)
+        actions: tuple[Action, ...] = (*self.rules.turns[True, True].actions, *self.rules.answers.actions)
+        self._giving = {(action.kind, action.give[0]): action for action in actions if action.give}
+        """The actions that give a card, by kind and slot."""
         tracker = CardTracker(view, view.stock_left, view.open_hands)
         self.shown = find_shown(view.public)
         self.histories = ChoiceHistories(tracker.find_moves())
@@ -61,12 +64,9 @@ class BarterDeterminization(Determinization[BarterView]):
         given = {number: row[slot] for number, slot in history.given.items()}
         return Assignment(hands, (), stock, given=given)
 
-    def find_action(self, deal: Deal, event: Event, assignment: Assignment) -> Action | None:
+    def find_action(self, deal: Deal, event: Event, assignment: Assignment) -> Action:
         card = assignment.given.get(event.number)
         if card is None:
             return event.action
         assert event.seat is not None
-        kind, give = event.action.kind, (deal.hands[event.seat].index(card),)
-        return next(
-            (legal for legal in deal.legal_actions.actions if (legal.kind, legal.give) == (kind, give)), None
-        )
+        return self._giving[event.action.kind, deal.hands[event.seat].index(card)]
