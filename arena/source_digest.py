@@ -6,19 +6,20 @@ from typing import Final
 
 KERNEL: Final = Path(__file__).parent / "games" / "kernel"
 """Folder of what the compiled play of all families shares."""
-FAMILIES: Final = Path(__file__).parent / "families"
-BARTER_KERNEL: Final = FAMILIES / "barter" / "kernel"
-CAMBIO_KERNEL: Final = FAMILIES / "cambio" / "kernel"
-COX_KERNEL: Final = FAMILIES / "cox" / "kernel"
-CUCKOO_KERNEL: Final = FAMILIES / "cuckoo" / "kernel"
-DRAW_KERNEL: Final = FAMILIES / "draw" / "kernel"
-EXCHANGE_KERNEL: Final = FAMILIES / "exchange" / "kernel"
 
 
-def digest_sources(*paths: Path) -> int:
+def digest_sources(*paths: Path | str) -> int:
     """Return a number that changes with files, and with the Python files of folders."""
     digest = blake2b(digest_size=7)
-    for path in paths:
+    for path in map(Path, paths):
         for file in sorted(path.glob("*.py")) if path.is_dir() else [path]:
             digest.update(file.read_bytes())
     return int.from_bytes(digest.digest(), "big")
+
+
+def __getattr__(name: str) -> Path:
+    """Return the folder of a family's kernel, as `LIVES_KERNEL` is that of a family `lives`."""
+    family, _, rest = name.partition("_")
+    if rest != "KERNEL":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return Path(__file__).parent / "families" / family.lower() / "kernel"

@@ -27,7 +27,7 @@ SUBPACKAGES = {  # layers whose subpackages are ordered too
     "output": ("words", "tables", "texts", "figures", "pages", "site"),
 }
 FAMILIES = sorted({path.parent.name for path in ROOT.glob("arena/families/*/__init__.py")})
-PARTS = {"heuristic": "play", "text": "output", "encoding": "adapters", "compiled_play": "adapters"}
+PARTS = {"heuristic": "play", "text": "output", "encoding": "adapters"}
 """Modules of a family that belong to a layer above the rules."""
 pytestmark = pytest.mark.xdist_group("architecture")  # sources are parsed once a worker
 
@@ -60,6 +60,8 @@ class Facts(NamedTuple):
     imports_to_run: tuple[str, ...]
     """Those that are not for types alone."""
     listed_families: tuple[set[str], ...]
+    is_of_a_family: bool
+    """It names a family in an import, a path, a constant or a comparison."""
 
 
 @cache
@@ -67,15 +69,17 @@ def facts(path: Path) -> Facts:
     """Return what a file has, from one pass over its tree."""
     imported: list[str] = []
     listed: list[set[str]] = []
+    is_of_a_family = False
     module = tree(path)
     for node in ast.walk(module):
         imported += imports(node)
         if families := named_families(node):
             listed.append(families)
+        is_of_a_family |= is_about_a_family(node)
     blocks = [node for node in module.body if isinstance(node, ast.If) and is_type_checking(node)]
     for_types = [name for block in blocks for node in ast.walk(block) for name in imports(node)]
     to_run = (Counter(imported) - Counter(for_types)).elements()
-    return Facts(tuple(imported), tuple(to_run), tuple(listed))
+    return Facts(tuple(imported), tuple(to_run), tuple(listed), is_of_a_family)
 
 
 def is_type_checking(node: ast.If) -> bool:
@@ -302,15 +306,51 @@ def test_no_module_lists_the_families() -> None:
     assert [(path, names) for path, names in listed if len(names) >= len(FAMILIES) - 1] == []
 
 
-def test_no_module_imports_all_families() -> None:
-    """Only `arena.games` does, for the names of views that bots import from it."""
-    imported = {
-        ids(path): {name.split(".")[2] for name in facts(path).imports if name.startswith("arena.families.")}
-        for path in SOURCES
-        if not path.is_relative_to(ROOT / "arena/families")
-    }
-    everywhere = {path for path, families in imported.items() if len(families) >= len(FAMILIES) - 1}
-    assert everywhere == {"arena/games/__init__.py"}
+def is_about_a_family(node: ast.AST) -> bool:
+    """Tell whether this imports from a family, is in a path to it or its constant, or `x.family == "…"`."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Div) and is_name_of_family(node.right)
+    if isinstance(node, ast.Compare):
+        sides = [node.left, *node.comparators]
+        named = [getattr(side, "attr", getattr(side, "id", "")) for side in sides]
+        return "family" in named and any(is_name_of_family(part) for part in ast.walk(node))
+    if isinstance(node, ast.Name) and node.id.isupper():
+        return node.id.partition("_")[0].lower() in FAMILIES
+    return any(name.startswith("arena.families.") for name in imports(node))
+
+
+def is_name_of_family(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value in FAMILIES
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from arena.families.cox.rules import CoxRules", True),
+        ('if rules.family != "exchange": pass', True),
+        ('family in ("cox", "draw")', True),
+        ('ROOT / "families" / "barter"', True),
+        ("DRAW_KERNEL = 1", True),
+        ("rules.family == name", False),
+        ('CLOSING = {"knock", "cambio"}', False),
+    ],
+)
+def test_names_of_families_are_detected(text: str, expected: bool) -> None:
+    assert any(is_about_a_family(node) for node in ast.walk(ast.parse(text))) == expected
+
+
+ABOUT_A_FAMILY = {
+    "arena/games/__init__.py",  # views that bots import by name
+    "arena/output/words/cards.py",  # `arena hand` for a game whose hands have points
+    "arena/play/heuristics/weighted_heuristic.py",  # its text is in the digests of stored bots
+}
+
+
+def test_no_module_outside_the_families_names_one() -> None:
+    """What a family has of its own is a part, which is loaded by the rules' family."""
+    arena = [path for path in SOURCES if path.is_relative_to(ROOT / "arena")]
+    outside = [path for path in arena if not path.is_relative_to(ROOT / "arena/families")]
+    assert {ids(path) for path in outside if facts(path).is_of_a_family} == ABOUT_A_FAMILY
 
 
 # --- import cycles, type-only imports among them ---

@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
 from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adapters.action_space import get_action_space
+from arena.adapters.action_space import ActionSpace, get_action_space
 from arena.adapters.environment_setup import (
     LearningPlayer,
     RewardKind,
@@ -23,25 +23,18 @@ from arena.adapters.environment_setup import (
     match_rewards,
 )
 from arena.adapters.observation import get_encoder
+from arena.adapters.observation_features import DEALS_SCALE, EVENTS_SCALE, POINTS_SCALE
 from arena.errors import ConfigError, InvalidRules, import_optional
 from arena.games import Match, Rules, View
+from arena.games.kernel.layout import ABSENT, ASKED, BEGIN, BOT, ILLEGAL, OVER, POLICIES, ROOM, RUNNING, SKIP
 from arena.games.registry import find_family
+from arena.games.settlement.base import Transfer
 from arena.play.bot import Info
 from arena.play.players import Player
 from arena.play.referee import Answer, MatchSteps, call_act_many, step_match
 from arena.play.single_match import LoadedBot
 
 # --- interface ---
-
-BEGIN: Final = -1
-"""Command in place of an action: begin the match whose seed is set."""
-SKIP: Final = -2
-"""Command in place of an action: leave the match as it is."""
-RUNNING: Final = 0
-"""Status of a match in which a seat is asked."""
-OVER: Final = 1
-ILLEGAL: Final = 2
-"""Status of a match that an illegal action has ended."""
 
 
 class BatchSpec(NamedTuple):
@@ -106,78 +99,88 @@ class MatchBatch(ABC):
 # --- compiled ---
 # Matches on arrays, compiled with numba.
 
-ASKED: Final = 0
-"""Policy of a seat that is asked."""
 
-
-class CompiledPlay(Protocol):
-    """The part `compiled_play` of a family.
+class FamilyKernel(Protocol):
+    """The part `kernel` of a family: its matches on arrays.
 
     Attributes:
-        POLICIES: Numbers of the bots that are compiled, by name; `ASKED` is none of them.
+        MATCH: The type of the memory of a match, with the fields of `list_match_fields`.
+        FEATURES: The type of the places of its features, from `make_features`.
+        KINDS: The kinds of actions in the order of their numbers.
+        advance: Plays all matches on, compiled: `advance_matches` without its first argument.
     """
 
-    POLICIES: Mapping[str, int]
+    MATCH: Any
+    FEATURES: Any
+    KINDS: Sequence[str]
+    advance: Callable[..., None]
 
     def explain_unserved(self, rules: Any) -> str | None:
         """Return why a variant is not served; None where it is."""
 
-    def make_batch(self, spec: BatchSpec) -> CompiledBatch:
-        """Return a batch of matches of a variant that is served.
+    def build_tables(self, rules: Any, players: int, space: ActionSpace) -> Any:
+        """Return the tables of a variant that is served.
 
         Raises:
             InvalidRules: So many cannot play it.
         """
 
 
-def load_compiled_play(rules: Rules) -> CompiledPlay | None:
-    """Return the compiled play of the family of a variant, None if it has none.
+def load_kernel(rules: Rules) -> FamilyKernel | None:
+    """Return the kernel of the family of a variant, None if it has none.
 
     Raises:
         MissingPackage: It has one, and numba is not installed.
     """
     family = find_family(rules)
-    if "compiled_play" in family.parts:
+    if "kernel" in family.parts:
         import_optional("numba", "vector")
-    part: CompiledPlay | None = family.load("compiled_play")
+    part: FamilyKernel | None = family.load("kernel")
     return part
 
 
+def find_features(rules: Rules, players: int, kernel: FamilyKernel) -> Any:
+    """Return the places and codes of the observation vector of a variant as its kernel reads them."""
+    places, space = get_encoder(rules, players).layout, get_action_space(rules, players)
+    features = np.zeros(1, kernel.FEATURES)
+    for name in kernel.FEATURES.names:
+        features[name] = places[name].start if name in places else ABSENT
+    cards, pack = rules.whole_pack.cards, len(rules.whole_pack)
+    ranks, suits = list(dict.fromkeys(c.rank for c in cards)), list(dict.fromkeys(c.suit for c in cards))
+    tokens = rules.settlement.initial_holdings(players).tokens or (1,)
+    features["token_scale"] = sum(tokens) if isinstance(rules.settlement, Transfer) else max(tokens)
+    features["pot"] = players * max(1, getattr(rules.settlement, "stake", 1))
+    features["deals_scale"], features["points_scale"] = DEALS_SCALE, POINTS_SCALE
+    features["events_scale"] = EVENTS_SCALE * players
+    features["slot_width"] = len(ranks) + len(suits) + 1
+    features["kinds"], features["pack"] = len(space.kinds), pack
+    features["rank_of"][0, :pack] = [ranks.index(c.rank) for c in cards]
+    features["suit_of"][0, :pack] = [len(ranks) + suits.index(c.suit) for c in cards]
+    for number, kind in enumerate(kernel.KINDS):
+        features["kind_place"][0, number] = space.kinds.index(kind) if kind in space.kinds else ABSENT
+    return features[0]
+
+
 class CompiledBatch(MatchBatch):
-    """Matches that compiled functions play.
+    """Matches that compiled functions play."""
 
-    Args:
-        spec: What is played.
-        policies: The numbers of the bots by name.
-        matches: Memory of the matches.
-        bots: Memory of the bots in them.
-        advance: Plays all matches on: see `compiled_steps.advance_matches`.
-        game: Its first argument: what all matches share.
-    """
-
-    def __init__(
-        self,
-        spec: BatchSpec,
-        policies: Mapping[str, int],
-        matches: Any,
-        bots: Any,
-        advance: Callable[..., None],
-        game: Any,
-    ) -> None:
+    def __init__(self, spec: BatchSpec, kernel: FamilyKernel) -> None:
         super().__init__(spec)
-        self._numbers: Final = policies
-        self._matches: Final = matches
-        self._bots: Final = bots
-        self._advance: Final = advance
-        self._game: Final = game
-        self._policies: Final = np.full((spec.matches, spec.players), ASKED, np.int8)
+        rules, players, count, kind, illegal_reward = spec
+        tables = kernel.build_tables(rules, players, get_action_space(rules, players))
+        features, room = find_features(rules, players, kernel), np.zeros(1, ROOM)[0]
+        self._advance: Final = kernel.advance
+        self._game: Final = (tables, features, (kind == "payoff", illegal_reward), room)
+        self._policies: Final = np.full((count, players), ASKED, np.int8)
+        self._matches: Final = np.zeros(count, kernel.MATCH)
+        self._bots: Final = np.zeros((count, players), BOT)
         self._arrays: Final = (
             self.observations,
             self.masks,
             self.seats,
             self.statuses,
             self.rewards,
-            np.zeros((spec.matches, spec.players), np.int64),
+            np.zeros((count, players), np.int64),  # placings
         )
 
     def set_seed(self, place: int, seed: str) -> None:
@@ -191,7 +194,7 @@ class CompiledBatch(MatchBatch):
         self._matches["seed_length"][place] = len(hashed)
 
     def seat_bots(self, places: Sequence[int], bots: Sequence[str | None]) -> None:
-        self._policies[places] = [ASKED if bot is None else self._numbers[bot] for bot in bots]
+        self._policies[places] = [ASKED if bot is None else POLICIES[bot] for bot in bots]
 
     def advance(self, todo: NDArray[np.int64]) -> None:
         self._advance(self._game, (self._policies, self._matches, self._bots), todo, self._arrays)
@@ -369,22 +372,22 @@ def make_batch(spec: BatchSpec, opponents: list[Any], compiled: bool | None) -> 
     """
     bots = [opponent for opponent in opponents if not is_policy(opponent)]
     if compiled is not False:
-        play, why = find_compiled_play(spec.rules, bots)
-        if play:
-            return play.make_batch(spec), opponents
+        kernel, why = find_kernel(spec.rules, bots)
+        if kernel:
+            return CompiledBatch(spec, kernel), opponents
         if compiled:
             raise InvalidRules(f"no compiled play: {why}")
     loaded = iter(load_opponents(bots, spec.rules, len(bots)))
     return RulesBatch(spec), [opponent if is_policy(opponent) else next(loaded) for opponent in opponents]
 
 
-def find_compiled_play(rules: Rules, bots: Iterable[Any]) -> tuple[CompiledPlay | None, str]:
-    """Return the compiled play of a game and of bots; or None, and why it is not compiled."""
-    play = load_compiled_play(rules)
-    if play is None:
+def find_kernel(rules: Rules, bots: Iterable[Any]) -> tuple[FamilyKernel | None, str]:
+    """Return the kernel that plays a game and bots; or None, and why it is not compiled."""
+    kernel = load_kernel(rules)
+    if kernel is None:
         return None, f"the {rules.family} family has none"
-    why = play.explain_unserved(rules)
-    strangers = [bot for bot in bots if not (isinstance(bot, str) and bot in play.POLICIES)]
+    why = kernel.explain_unserved(rules)
+    strangers = [bot for bot in bots if not (isinstance(bot, str) and bot in POLICIES)]
     if strangers:
-        why = why or f"the bot {strangers[0]!r} is not compiled, only {', '.join(play.POLICIES)} are"
-    return (None, why) if why else (play, "")
+        why = why or f"the bot {strangers[0]!r} is not compiled, only {', '.join(POLICIES)} are"
+    return (None, why) if why else (kernel, "")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.adapters.action_space import ActionSpace, get_action_space
-from arena.adapters.batches import BEGIN, ILLEGAL, RUNNING, SKIP, RulesBatch, is_policy, make_batch, make_spec
+from arena.adapters.batches import RulesBatch, is_policy, make_batch, make_spec
 from arena.adapters.environment_setup import (
     choose_match_seed,
     draw_match_seed,
@@ -25,6 +25,7 @@ from arena.adapters.observation import get_encoder
 from arena.adapters.observation_layout import ObservationLayout
 from arena.errors import ConfigError, import_optional
 from arena.games import Rules, check_name
+from arena.games.kernel.layout import BEGIN, ILLEGAL, RUNNING, SKIP
 
 import_optional("gymnasium", "vector")
 import gymnasium  # noqa: E402

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.adapters.batches import load_compiled_play
+from arena.adapters.batches import load_kernel
 from arena.adapters.vector_env import CommerceVectorEnv
 from arena.games import VARIANTS, Rules, variant
 from tests.families.cox.compiled_hands import compare_hands
@@ -23,7 +23,7 @@ COMPARED_ELSEWHERE = "exchange"
 USUAL = [
     (rules, 3)
     for rules in VARIANTS
-    if rules.family != COMPARED_ELSEWHERE and not load_compiled_play(rules).explain_unserved(rules)  # type: ignore[union-attr]
+    if rules.family != COMPARED_ELSEWHERE and not load_kernel(rules).explain_unserved(rules)  # type: ignore[union-attr]
 ]
 OPTIONS = [
     (variant("ready-money"), 10),

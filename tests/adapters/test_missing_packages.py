@@ -15,18 +15,20 @@ from tests.strangers.loading import GOLF, forget_games
 ROOT = Path(arena.__file__).parent
 
 
-def test_nothing_but_the_part_for_vector_environments_imports_the_compiled_play() -> None:
-    importers = {
-        path.relative_to(ROOT).as_posix()
+def test_nothing_but_kernels_needs_numba() -> None:
+    """The vector environment imports the types of their memory, which need none."""
+    lines = {
+        (path.relative_to(ROOT).as_posix(), line.strip())
         for path in ROOT.glob("**/*.py")
-        if "import numba" in (text := path.read_text(encoding="utf-8"))
-        or "from numba" in text
-        or ".kernel." in text
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.match(r"\s*(import|from) (numba|\S*\.kernel)\b", line)
     }
-    inside = {name for name in importers if re.match(r"(families/\w+|games)/kernel/", name)}
-    assert inside
-    others = {Path(name).name for name in importers - inside}
-    assert others == {"compiled_play.py", "compiled_observation.py", "compiled_steps.py"}
+    outside = {(name, line) for name, line in lines if not re.match(r"(families/\w+|games)/kernel", name)}
+    assert {name for name, _ in outside} == {"adapters/batches.py", "adapters/vector_env.py"}
+    assert {line.partition(" import ")[0] for _, line in outside} == {"from arena.games.kernel.layout"}
+    of_layout = {line for name, line in lines if name == "games/kernel/layout.py"}
+    assert lines - outside - of_layout
+    assert not of_layout
 
 
 def test_the_vector_environment_names_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from random import Random
 
 from click.testing import CliRunner
 
-from arena.families.barter.kernel.matches import begin_match
+from arena.families.barter.kernel import begin_match
 from arena.families.barter.rules import BarterRules
 from arena.games import variant
 from bots import barter_equilibrium_training

@@ -19,7 +19,7 @@ FAMILY: Final = Family(
         "heuristic": "heuristic:Thrifty",
         "plain_rule": "heuristic:play_plain_rule",
         "encoding": "encoding",
-        "compiled_play": "compiled_play",
+        "kernel": "kernel",
         "text": "text:BarterText",
     },
 )

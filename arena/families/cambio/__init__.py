@@ -13,7 +13,7 @@ FAMILY: Final = Family(
         "heuristic": "heuristic:Rememberer",
         "plain_rule": "heuristic:play_plain_rule",
         "encoding": "encoding",
-        "compiled_play": "compiled_play",
+        "kernel": "kernel",
         "text": "text:CambioText",
     },
 )

@@ -12,7 +12,7 @@ FAMILY: Final = Family(
         "heuristic": "heuristic:Collector",
         "plain_rule": "heuristic:play_plain_rule",
         "encoding": "encoding",
-        "compiled_play": "compiled_play",
+        "kernel": "kernel",
         "text": "text:CoxText",
     },
 )

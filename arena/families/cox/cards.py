@@ -22,6 +22,7 @@ BANK: Final = card("K", "B", "BK", 0)
 CAPTAINS: Final = {suit: card("C", suit, suit + "C", 0) for suit in BLACK}
 WILD: Final = frozenset({*CAPTAINS.values(), BANK})
 GREENBACKS: Final = frozenset([card(rank, GREEN, GREEN + rank, 0) for rank in "1234"])
+CARDS_IN_BASE: Final = 20
 
 
 def _suit(suit: str) -> list[Card]:

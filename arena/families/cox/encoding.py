@@ -5,17 +5,15 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import chain
 from operator import attrgetter
-from typing import Final
 
 from arena.adapters.family_encoding import format_slots
 from arena.adapters.observation_layout import CACHED_HANDS, LayoutBuilder
+from arena.families.cox.cards import CARDS_IN_BASE
 from arena.families.cox.rules import CoxRules
 from arena.families.cox.sets import SETS_IN_HAND
 from arena.families.cox.view import CoxView
 from arena.games.action import Action
 from arena.games.cards import Hand
-
-CARDS_IN_BASE: Final = 20
 
 
 def action_names(rules: CoxRules, players: int) -> list[str]:

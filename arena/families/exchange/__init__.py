@@ -23,7 +23,7 @@ FAMILY: Final = Family(
     parts={
         "heuristic": "heuristic:Greedy",
         "encoding": "encoding",
-        "compiled_play": "compiled_play",
+        "kernel": "kernel",
         "text": "text:ExchangeText",
     },
 )

@@ -23,10 +23,16 @@ from arena.families.cox.cards import (
     remove_card,
     sort_rack,
 )
-from arena.families.cox.kernel.layout import CARDS, MATCH, NO_ACTION, build_rules
-from arena.families.cox.kernel.racks import find_joined, lay_out, receive_card
-from arena.families.cox.kernel.sets import can_buy, find_closing_discards, is_complete, offer_lays
-from arena.families.cox.kernel.settlement import score_hand
+from arena.families.cox.kernel import CARDS, MATCH, NO_ACTION, build_tables, score_hand
+from arena.families.cox.kernel_sets import (
+    can_buy,
+    find_closing_discards,
+    find_joined,
+    is_complete,
+    lay_out,
+    offer_lays,
+    receive_card,
+)
 from arena.families.cox.scoring import ExposedCards, find_closing_pair
 from arena.families.cox.sets import SETS_IN_HAND, count_kinds, find_lays, has_three_alike, set_kind
 from arena.families.cox.sets import can_buy as can_buy_by_rules
@@ -85,7 +91,7 @@ def compare_hands(count: int) -> int:
     """Compare so many hands; return how many of them may be sold after a discard."""
     sold, rng = 0, Random(7)
     readings: list[Any] = [variant("cox", **options) for options in READINGS]
-    tables = [build_rules(rules, PLAYERS, get_action_space(rules, PLAYERS).names) for rules in readings]
+    tables = [build_tables(rules, PLAYERS, get_action_space(rules, PLAYERS)).rules for rules in readings]
     match = np.zeros(1, MATCH)[0]
     for number in range(count):
         rules, table = readings[number % len(readings)], tables[number % len(readings)]

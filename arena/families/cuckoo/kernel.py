@@ -1,4 +1,7 @@
-"""The deals of a match on arrays, as in `arena.families.cuckoo.deal`."""
+"""Compiled play of the cuckoo family, many matches at once; it needs numba (extra `vector`).
+
+The same rules as `arena.families.cuckoo.deal`, on arrays: a test compares both over many matches.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,109 @@ from typing import Any, Final
 
 import numpy as np
 
-from arena.games.kernel.compilation import compiled
-from arena.games.kernel.layout import NOBODY
+from arena.families.cuckoo.rules import CuckooRules, LowestCard
+from arena.games.kernel.compilation import KERNEL, cached, compiled, digest_sources
+from arena.games.kernel.layout import (
+    MAX_PACK,
+    NOBODY,
+    RANDOM,
+    Tables,
+    fill_options,
+    list_match_fields,
+    list_stock_fields,
+    make_features,
+)
 from arena.games.kernel.seats import (
+    choose_bit,
     find_next_dealer,
+    is_bit_legal,
     is_dealt_in,
     is_match_over,
     link_seats,
     put_out,
     seat_players,
+    write_bits,
 )
-from arena.games.kernel.settlement import take_tokens
+from arena.games.kernel.settlement import take_tokens, write_token_rewards
 from arena.games.kernel.shuffling import draw_card, draw_first_dealer, shuffle
+from arena.games.kernel.vector import (
+    PlayFunctions,
+    advance_matches,
+    write_card,
+    write_cards,
+    write_tokens,
+    write_turn,
+)
 
-KEEP: Final = 0
-"""Numbers of actions."""
-SWAP: Final = 1
+# --- memory and tables ---
+
+MAX_SEATS: Final = 20
+MAX_FURTHER: Final = 2
 NEVER: Final = 1 << 14
 """A height above all."""
+KINDS: Final = ("keep", "swap")
+"""Kinds of actions, which are also the actions by their numbers."""
+KEEP, SWAP = range(len(KINDS))
+
+MATCH: Final = np.dtype(
+    [
+        *list_match_fields(MAX_SEATS),
+        ("tokens", "i2", (MAX_SEATS,)),
+        # the deal
+        ("hands", "i1", (MAX_SEATS,)),
+        ("further", "i1", (MAX_FURTHER,)),  # the dealer's other cards
+        ("revealed", "i8"),  # seats that have shown a card that refuses every swap, as bits
+        ("legal", "i8"),  # numbers of actions, as bits
+        # what observations tell
+        ("held", "i2", (MAX_SEATS,)),  # tokens before the deal
+        ("seen", "i8", (MAX_SEATS,)),  # cards that a seat has held or got, as bits
+        ("shown", "i8"),  # cards shown to all, as bits
+        # under the stock: cards of the seats that are out
+        *list_stock_fields(MAX_PACK, MAX_SEATS),
+    ],
+    align=True,
+)
+"""State of a match between two decisions."""
+
+FEATURES: Final = make_features("hand", "further", "seen", "known")
+OPTIONS: Final = (
+    *("expose_kings", "stock_king_ok", "table_size", "step", "min_tokens", "tokens", "deals", "pairs_safe"),
+)
+RULES: Final = np.dtype(
+    [
+        ("players", "i8"),
+        ("pack", "i8"),
+        *[(name, "i8") for name in OPTIONS],
+        ("first_alone", "i8"),  # of several lowest cards the first in turn loses
+        ("equal_lose", "i8"),  # where all cards are equal
+        ("heights", "i1", (MAX_PACK,)),  # by card
+        ("refuses", "i1", (MAX_PACK,)),  # such a card refuses a swap
+        ("passes", "i1", (MAX_PACK,)),  # such a card passes it on
+    ],
+    align=True,
+)
+"""A variant as it is played: its options as numbers, and tables of a fixed size."""
+
+
+def explain_unserved(rules: CuckooRules) -> str | None:
+    """Return why the compiled play does not serve a variant; None where it does."""
+    return None if type(rules.settlement) is LowestCard else f"in {rules} not just the lowest card loses"
+
+
+def build_tables(rules: Any, players: int, space: Any) -> Tables:
+    """Return a variant as it is played at a table of `players`."""
+    record = np.zeros(1, RULES)
+    settlement, cards = rules.settlement, rules.whole_pack.cards
+    fill_options(record, rules, settlement)
+    record["first_alone"], record["equal_lose"] = settlement.tie == "first", settlement.tie_all == "lose"
+    record["players"], record["pack"] = players, len(cards)
+    record["heights"][0, : len(cards)] = [rules.ranking.height(c, rules.whole_pack) for c in cards]
+    record["refuses"][0, : len(cards)] = [c.rank == rules.refusing for c in cards]
+    record["passes"][0, : len(cards)] = [c.rank == rules.passing for c in cards]
+    return Tables(record[0])
+
+
+# --- deals ---
 
 
 @compiled
@@ -200,3 +288,53 @@ def demand(rules: Any, match: Any, seat: int, room: Any) -> None:
     if partner != NOBODY:
         match.hands[partner] = given
         match.seen[partner] |= both
+
+
+# --- the vector environment ---
+
+
+@compiled
+def observe(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None:
+    """Write what a seat knows into a vector: the same as `ObservationEncoder` writes of its view."""
+    rules, width = tables.rules, features.slot_width
+    if match.next_seat[seat] != NOBODY:
+        write_card(features, match.hands[seat], features.hand, out)
+    for slot in range(rules.table_size):
+        if seat == match.dealer:
+            write_card(features, match.further[slot], features.further + slot * width, out)
+        else:
+            out[features.further + slot * width + width - 1] = 1
+    seen = match.seen[seat] | match.shown
+    write_cards(seen, features.seen, out)
+    for place in range(1, rules.players):
+        card = match.hands[(seat + rules.step * place) % rules.players]
+        if card != NOBODY and (seen >> card) & 1:
+            out[features.known + (place - 1) * rules.pack + card] = 1
+    stock = rules.pack + match.under_size - match.next_card
+    write_turn(rules, match, features, seat, match.legal, stock, out)
+    write_tokens(rules, match, features, seat, out)
+
+
+@compiled
+def choose_action(tables: Any, match: Any, policy: int, bot: Any, room: Any) -> Any:
+    """Return the action of a bot: one at random, or to keep."""
+    return choose_bit(match.legal, True, bot, room) if policy == RANDOM else np.int64(KEEP)
+
+
+PLAY: Final = PlayFunctions(
+    begin_match, apply_action, is_bit_legal, write_bits, choose_action, write_token_rewards, observe
+)
+
+
+def _compile(sources: int) -> Any:
+    """Return the compiled function that advances all matches."""
+
+    @cached
+    def advance_cuckoo_matches(game: Any, state: Any, actions: Any, arrays: Any) -> None:
+        sources  # noqa: B018 (part of the key)
+        advance_matches(PLAY, game, state, actions, arrays)
+
+    return advance_cuckoo_matches
+
+
+advance: Final = _compile(digest_sources(__file__, KERNEL))
