@@ -23,7 +23,7 @@ from arena.families.cambio.actions import (
 )
 from arena.families.cambio.rules import CambioRules
 from arena.families.cambio.scoring import CaboSettlement, CambioSettlement
-from arena.games.kernel.compilation import KERNEL, cached, compiled, digest_sources
+from arena.games.kernel.compilation import compiled, entry_point
 from arena.games.kernel.layout import (
     NOBODY,
     RANDOM,
@@ -45,7 +45,7 @@ from arena.games.kernel.seats import (
     write_listed,
 )
 from arena.games.kernel.settlement import write_payoff_rewards
-from arena.games.kernel.shuffling import draw_card, draw_first_dealer, refill, shuffle
+from arena.games.kernel.shuffling import draw_card, draw_first_dealer, refill, shuffle, stock_left
 from arena.games.kernel.vector import PlayFunctions, advance_matches, write_card, write_points, write_turn
 
 # --- memory and tables ---
@@ -71,10 +71,8 @@ FORMS: Final = ("sum", "won", "cabo")
 SUM, WON, CABO = range(len(FORMS))
 """Kinds of settlement."""
 NO_ACTION: Final = -1
-IN_TURN: Final = 0
+IN_TURN, IN_POWER, IN_DRAW_AGAIN = range(3)
 """Phases: what the pending decision is about."""
-IN_POWER: Final = 1
-IN_DRAW_AGAIN: Final = 2
 
 MATCH: Final = np.dtype(
     [
@@ -176,14 +174,9 @@ def build_tables(rules: Any, players: int, space: Any) -> Tables:
 
 def _number_actions(record: Any, names: Sequence[str]) -> None:
     number = {name: place for place, name in enumerate(names)}
-    for field, name in (
-        ("draw_stock", "draw stock"),
-        ("draw_discard", "draw discard"),
-        ("call", "cambio"),
-        ("skip", "skip"),
-        ("discard", "discard"),
-        ("go_on", "continue"),
-    ):
+    fields = ("draw_stock", "draw_discard", "call", "skip", "discard", "go_on")
+    words = ("draw stock", "draw discard", "cambio", "skip", "discard", "continue")
+    for field, name in zip(fields, words, strict=True):
         record[field] = number.get(name, NO_ACTION)
     for table in ("place", "several_places", "peek", "swap"):
         record[table] = NO_ACTION
@@ -238,8 +231,7 @@ def deal_cards(rules: Any, match: Any, dealer: int, room: Any) -> None:
     shuffle(match, rules.pack, hands_end + 1, room)
     for card in range(rules.pack):
         match.known_by[card] = 0
-    for step in range(MAX_STEPS):
-        match.steps[step] = NO_STEP
+    clear_steps(match)
     for seat in range(rules.players):
         match.held[seat] = match.points[seat]
         match.last_kind[seat] = NOBODY
@@ -266,12 +258,6 @@ def ask_turn(rules: Any, match: Any) -> None:
     )
     may_call = match.caller == NOBODY and not rules.call_after
     offer_turn(rules, match, can_draw(rules, match), may_take and match.sizes[match.turn] > 0, may_call)
-
-
-@compiled
-def stock_left(rules: Any, match: Any) -> Any:
-    """Return how many cards can still be drawn."""
-    return rules.pack + match.under_size - match.next_card
 
 
 @compiled
@@ -647,15 +633,7 @@ PLAY: Final = PlayFunctions(
 )
 
 
-def _compile(sources: int) -> Any:
-    """Return the compiled function that advances all matches."""
-
-    @cached
-    def advance_cambio_matches(game: Any, state: Any, actions: Any, arrays: Any) -> None:
-        sources  # noqa: B018 (part of the key)
-        advance_matches(PLAY, game, state, actions, arrays)
-
-    return advance_cambio_matches
-
-
-advance: Final = _compile(digest_sources(__file__, KERNEL))
+@entry_point()
+def advance(game: Any, state: Any, actions: Any, arrays: Any) -> None:
+    """Advance all matches, see `advance_matches`."""
+    advance_matches(PLAY, game, state, actions, arrays)

@@ -49,7 +49,7 @@ from arena.families.cox.sets import (
     SHIFT,
     WILD_SHIFT,
 )
-from arena.games.kernel.compilation import KERNEL, cached, compiled, digest_sources, inlined
+from arena.games.kernel.compilation import compiled, entry_point, inlined
 from arena.games.kernel.layout import (
     ABSENT,
     NOBODY,
@@ -86,10 +86,8 @@ KINDS: Final = ("draw", "buy", "leave", "sell", "hold", "discard", "lay")
 DRAW, BUY, LEAVE, SELL, HOLD, DISCARD, LAY = range(len(KINDS))
 """Kinds of actions; the numbers of those without cards."""
 NO_ACTION: Final = -1
-IN_TURN: Final = 0
+IN_TURN, AFTER_BUYING, BEFORE_SELLING = range(3)
 """Phases: what it means to hold."""
-AFTER_BUYING: Final = 1
-BEFORE_SELLING: Final = 2
 
 MATCH: Final = np.dtype(
     [
@@ -681,15 +679,7 @@ PLAY: Final = PlayFunctions(
 )
 
 
-def _compile(sources: int) -> Any:
-    """Return the compiled function that advances all matches."""
-
-    @cached
-    def advance_cox_matches(game: Any, state: Any, actions: Any, arrays: Any) -> None:
-        sources  # noqa: B018 (part of the key)
-        advance_matches(PLAY, game, state, actions, arrays)
-
-    return advance_cox_matches
-
-
-advance: Final = _compile(digest_sources(__file__, kernel_sets.__file__, KERNEL))
+@entry_point(kernel_sets.__file__)
+def advance(game: Any, state: Any, actions: Any, arrays: Any) -> None:
+    """Advance all matches, see `advance_matches`."""
+    advance_matches(PLAY, game, state, actions, arrays)

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from arena.families.cuckoo.rules import CuckooRules, LowestCard
-from arena.games.kernel.compilation import KERNEL, cached, compiled, digest_sources
+from arena.games.kernel.compilation import compiled, entry_point
 from arena.games.kernel.layout import (
     MAX_PACK,
     NOBODY,
@@ -33,7 +33,7 @@ from arena.games.kernel.seats import (
     write_bits,
 )
 from arena.games.kernel.settlement import take_tokens, write_token_rewards
-from arena.games.kernel.shuffling import draw_card, draw_first_dealer, shuffle
+from arena.games.kernel.shuffling import draw_card, draw_first_dealer, shuffle, stock_left
 from arena.games.kernel.vector import (
     PlayFunctions,
     advance_matches,
@@ -310,8 +310,7 @@ def observe(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None
         card = match.hands[(seat + rules.step * place) % rules.players]
         if card != NOBODY and (seen >> card) & 1:
             out[features.known + (place - 1) * rules.pack + card] = 1
-    stock = rules.pack + match.under_size - match.next_card
-    write_turn(rules, match, features, seat, match.legal, stock, out)
+    write_turn(rules, match, features, seat, match.legal, stock_left(rules, match), out)
     write_tokens(rules, match, features, seat, out)
 
 
@@ -326,15 +325,7 @@ PLAY: Final = PlayFunctions(
 )
 
 
-def _compile(sources: int) -> Any:
-    """Return the compiled function that advances all matches."""
-
-    @cached
-    def advance_cuckoo_matches(game: Any, state: Any, actions: Any, arrays: Any) -> None:
-        sources  # noqa: B018 (part of the key)
-        advance_matches(PLAY, game, state, actions, arrays)
-
-    return advance_cuckoo_matches
-
-
-advance: Final = _compile(digest_sources(__file__, KERNEL))
+@entry_point()
+def advance(game: Any, state: Any, actions: Any, arrays: Any) -> None:
+    """Advance all matches, see `advance_matches`."""
+    advance_matches(PLAY, game, state, actions, arrays)

@@ -114,6 +114,24 @@ def inlined(function: F) -> F:
     return typed
 
 
+def entry_point(*sources: str) -> Callable[[F], F]:
+    """Return a decorator that compiles an entry point and keeps its code on disk for later processes.
+
+    numba compiles again when the time or size of the entry point's file has changed. Here it does so when the
+    text of that file has, of what all families share, or of the files `sources`.
+    """
+
+    def compile_entry(function: F) -> F:
+        made: Any = njit(**OPTIONS | {"cache": True})(function)
+        if not config.DISABLE_JIT:  # type: ignore[attr-defined] # read from the environment
+            kept = made._cache._cache_file
+            kept._source_stamp = digest_sources(KERNEL, function.__code__.co_filename, *sources)
+        typed: F = made
+        return typed
+
+    return compile_entry
+
+
 def cached(function: F) -> F:
     """Compile an entry point, and keep the compiled code on disk for later processes.
 

@@ -175,9 +175,9 @@ HEX_DIGITS: Final = np.frombuffer(b"0123456789abcdef", np.uint8)
 
 
 @compiled
-def begin_bots(match: Any, players: int, policies: Any, bots: Any, room: Any) -> None:
+def begin_bots(match: Any, policies: Any, bots: Any, room: Any) -> None:
     """Begin the bots of a match."""
-    for seat in range(players):
+    for seat in range(len(policies)):
         if policies[seat] == RANDOM:
             begin_bot(match, seat, bots[seat], room)
 

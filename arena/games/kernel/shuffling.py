@@ -199,6 +199,12 @@ def draw_card(match: Any, pack: int, room: Any) -> int:
     return int(match.order[at])
 
 
+@compiled
+def stock_left(rules: Any, match: Any) -> int:
+    """Return how many cards can still be drawn."""
+    return int(rules.pack + match.under_size - match.next_card)
+
+
 def new_room() -> Any:
     """Return the memory that hashing needs."""
     return np.zeros(1, ROOM)[0]

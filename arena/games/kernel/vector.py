@@ -48,16 +48,29 @@ def advance_matches(functions: Any, game: Any, state: Any, actions: Any, arrays:
         arrays: Observations, masks, seats, statuses, rewards and placings, by match.
     """
     tables, features, reward, room = game
+    by_payoff, illegal_reward = reward
     policies, matches, bots = state
     observations, masks, seats, statuses, rewards, placings = arrays
     for place in range(len(matches)):
-        match, action = matches[place], actions[place]
+        match, action, status = matches[place], actions[place], RUNNING
         if action == SKIP:
             continue
-        results = (rewards[place], placings[place])
-        status = advance_match(
-            functions, tables, reward, policies[place], match, bots[place], action, results, room
-        )
+        clear(rewards[place])
+        if action == BEGIN:
+            functions.begin_match(tables, match, room)
+            begin_bots(match, policies[place], bots[place], room)
+        elif functions.is_legal(tables, match, action):
+            functions.apply_action(tables, match, action, room)
+        else:
+            rewards[place, match.to_act] = illegal_reward
+            status = ILLEGAL
+        while status == RUNNING and not match.is_over and policies[place, match.to_act] != ASKED:
+            seat = match.to_act
+            choice = functions.choose_action(tables, match, policies[place, seat], bots[place, seat], room)
+            functions.apply_action(tables, match, choice, room)
+        if status == RUNNING and match.is_over:
+            functions.write_rewards(tables.rules, match, by_payoff, placings[place], rewards[place])
+            status = OVER
         statuses[place] = status
         if status == RUNNING:
             seats[place] = match.to_act
@@ -66,40 +79,6 @@ def advance_matches(functions: Any, game: Any, state: Any, actions: Any, arrays:
             clear(masks[place])
         clear(observations[place])
         functions.observe(tables, features, match, seats[place], observations[place])
-
-
-@inlined
-def advance_match(
-    functions: Any,
-    tables: Any,
-    reward: Any,
-    policies: Any,
-    match: Any,
-    bots: Any,
-    action: int,
-    results: Any,
-    room: Any,
-) -> int:
-    """Do an action in a match up to the next decision of an asked seat or the end, and return its status."""
-    rewards, placings = results
-    by_payoff, lowest = reward
-    clear(rewards)
-    if action == BEGIN:
-        functions.begin_match(tables, match, room)
-        begin_bots(match, len(rewards), policies, bots, room)
-    elif functions.is_legal(tables, match, action):
-        functions.apply_action(tables, match, action, room)
-    else:
-        rewards[match.to_act] = lowest
-        return ILLEGAL
-    while not match.is_over:
-        seat = match.to_act
-        if policies[seat] == ASKED:
-            return RUNNING
-        chosen = functions.choose_action(tables, match, policies[seat], bots[seat], room)
-        functions.apply_action(tables, match, chosen, room)
-    functions.write_rewards(tables.rules, match, by_payoff, placings, rewards)
-    return OVER
 
 
 @compiled

@@ -13,7 +13,7 @@ import numpy as np
 from arena.families.barter.deal import DECLINE, STAND
 from arena.families.barter.rules import BarterRules
 from arena.families.barter.view import HAND_SIZE
-from arena.games.kernel.compilation import KERNEL, cached, compiled, digest_sources
+from arena.games.kernel.compilation import compiled, entry_point
 from arena.games.kernel.layout import (
     ABSENT,
     MAX_PACK,
@@ -50,7 +50,7 @@ from arena.games.kernel.settlement import (
     write_chip_rewards,
     write_token_rewards,
 )
-from arena.games.kernel.shuffling import draw_card, draw_first_dealer, shuffle
+from arena.games.kernel.shuffling import draw_card, draw_first_dealer, shuffle, stock_left
 from arena.games.kernel.vector import (
     PlayFunctions,
     advance_matches,
@@ -69,10 +69,8 @@ MAX_EXCHANGES: Final = MAX_ROUNDS * MAX_SEATS
 KINDS: Final = ("trade", "barter", "give", "stand", "knock", "decline", "continue")
 TRADE, BARTER, GIVE, STAND_KIND, KNOCK_KIND, DECLINE_KIND, CONTINUE_KIND = range(len(KINDS))
 """Kinds of actions."""
-MONEY: Final = 0
+MONEY, TRANSFER, LIVES = range(3)
 """Kinds of settlement."""
-TRANSFER: Final = 1
-LIVES: Final = 2
 SETTLEMENTS: Final[dict[Any, int]] = {
     Money: MONEY,
     StanderMoney: MONEY,
@@ -80,9 +78,8 @@ SETTLEMENTS: Final[dict[Any, int]] = {
     LivesMarket: LIVES,
 }
 PENALTIES: Final = ("none", "best", "each")
-BEST: Final = 1
-"""Whom a beaten stander pays: the best hand, or each better one."""
-EACH: Final = 2
+NONE, BEST, EACH = range(len(PENALTIES))
+"""Whom a beaten stander pays: nobody, the best hand, or each better one."""
 ALL_SLOTS: Final = 7
 """The actions that give a card of any slot, as bits from that of the first slot."""
 
@@ -592,7 +589,7 @@ def observe(tables: Any, features: Any, match: Any, seat: int, out: Any) -> None
         for slot in range(HAND_SIZE):
             write_card(features, match.hands[seat, slot], features.hand + slot * width, out)
     write_cards(seen, features.seen, out)
-    stock = rules.pack + match.under_size - match.next_card
+    stock = stock_left(rules, match)
     find_known(rules, match, seat, stock)
     for place in range(rules.players):
         other = (seat + rules.step * place) % rules.players
@@ -639,15 +636,7 @@ PLAY: Final = PlayFunctions(
 )
 
 
-def _compile(sources: int) -> Any:
-    """Return the compiled function that advances all matches."""
-
-    @cached
-    def advance_barter_matches(game: Any, state: Any, actions: Any, arrays: Any) -> None:
-        sources  # noqa: B018 (part of the key)
-        advance_matches(PLAY, game, state, actions, arrays)
-
-    return advance_barter_matches
-
-
-advance: Final = _compile(digest_sources(__file__, KERNEL))
+@entry_point()
+def advance(game: Any, state: Any, actions: Any, arrays: Any) -> None:
+    """Advance all matches, see `advance_matches`."""
+    advance_matches(PLAY, game, state, actions, arrays)

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from arena.families.draw.rules import DrawRules
-from arena.games.kernel.compilation import KERNEL, cached, compiled, digest_sources
+from arena.games.kernel.compilation import compiled, entry_point
 from arena.games.kernel.layout import (
     MAX_PACK,
     MAX_SEATS,
@@ -43,7 +43,7 @@ from arena.games.kernel.settlement import (
     write_chip_rewards,
     write_token_rewards,
 )
-from arena.games.kernel.shuffling import draw_card, draw_first_dealer, refill, shuffle
+from arena.games.kernel.shuffling import draw_card, draw_first_dealer, refill, shuffle, stock_left
 from arena.games.kernel.vector import (
     PlayFunctions,
     advance_matches,
@@ -62,23 +62,15 @@ from arena.games.settlement.token_losses import TotalPenalties
 HAND_SIZE: Final = 3
 MAX_STRENGTHS: Final = 128
 KINDS: Final = ("draw", "knock", "discard")
-DRAW_STOCK: Final = 0
-"""Number of the first action; the discard of a slot is DISCARD plus the slot."""
-TAKE: Final = 1
-KNOCK: Final = 2
-DISCARD: Final = 3
+DRAW_STOCK, TAKE, KNOCK, DISCARD = range(4)
+"""Numbers of actions; the discard of a slot is DISCARD plus the slot."""
 DRAWS: Final = 3
 """Actions that draw, as bits."""
 SHOWN_TOTAL: Final = 62
 """Doubled total of a hand that must be shown at once."""
 
-GOES_ON: Final = 0
-"""Results of an action: what becomes of the deal."""
-IS_SHOWN: Final = 1
-"""The seat that acted shows its hand, and the deal is settled."""
-ALL_SHOW: Final = 2
-IS_DRAWN: Final = 3
-"""Nobody wins or loses: the stock is empty."""
+GOES_ON, IS_SHOWN, ALL_SHOW, IS_DRAWN = range(4)
+"""What becomes of the deal: the seat that acted shows its hand, all show theirs, or nobody wins or loses."""
 
 
 MATCH: Final = np.dtype(
@@ -184,8 +176,11 @@ def end_deals(tables: Any, match: Any, ending: int, room: Any) -> None:
             match.events += ending == ALL_SHOW and is_dealt_in(match, seat)
         if ending == IS_DRAWN:
             return_antes(rules, match)
+        elif rules.is_pot:
+            share_pot(tables, match)
         else:
-            settle(tables, match)
+            lose_penalties(tables, match)
+            put_out(rules, match)
         match.is_over = is_match_over(rules, match)
         ending = GOES_ON
         if not match.is_over:
@@ -243,12 +238,6 @@ def ask(tables: Any, match: Any) -> None:
         match.legal = ((1 << (HAND_SIZE + 1 - match.must_keep)) - 1) << DISCARD
     else:
         match.legal = (1 << DRAW_STOCK) | (1 << TAKE) | (np.int64(may_knock(tables, match)) << KNOCK)
-
-
-@compiled
-def stock_left(rules: Any, match: Any) -> Any:
-    """Return how many cards can still be drawn."""
-    return rules.pack + match.under_size - match.next_card
 
 
 @compiled
@@ -371,16 +360,6 @@ def return_antes(rules: Any, match: Any) -> None:
 
 
 @compiled
-def settle(tables: Any, match: Any) -> None:
-    """Change tokens or chips as the hands say."""
-    if tables.rules.is_pot:
-        share_pot(tables, match)
-    else:
-        lose_penalties(tables, match)
-        put_out(tables.rules, match)
-
-
-@compiled
 def share_pot(tables: Any, match: Any) -> None:
     """Share the pool among the best hands; the worst pay into the next one."""
     rules = tables.rules
@@ -451,15 +430,7 @@ PLAY: Final = PlayFunctions(
 )
 
 
-def _compile(sources: int) -> Any:
-    """Return the compiled function that advances all matches."""
-
-    @cached
-    def advance_draw_matches(game: Any, state: Any, actions: Any, arrays: Any) -> None:
-        sources  # noqa: B018 (part of the key)
-        advance_matches(PLAY, game, state, actions, arrays)
-
-    return advance_draw_matches
-
-
-advance: Final = _compile(digest_sources(__file__, KERNEL))
+@entry_point()
+def advance(game: Any, state: Any, actions: Any, arrays: Any) -> None:
+    """Advance all matches, see `advance_matches`."""
+    advance_matches(PLAY, game, state, actions, arrays)

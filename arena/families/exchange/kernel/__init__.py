@@ -42,7 +42,7 @@ from arena.families.exchange.kernel.lookup_tables import (
 )
 from arena.families.exchange.kernel.lookup_tables import KINDS as KINDS
 from arena.families.exchange.kernel.lookup_tables import MATCH as MATCH
-from arena.games.kernel.compilation import KERNEL, cached, compiled, digest_sources
+from arena.games.kernel.compilation import compiled, entry_point
 from arena.games.kernel.layout import ABSENT, GREEDY, NOBODY, RANDOM, make_features
 from arena.games.kernel.seats import (
     draw_random,
@@ -54,6 +54,7 @@ from arena.games.kernel.seats import (
     seat_players,
 )
 from arena.games.kernel.settlement import (
+    find_best,
     find_worst,
     hand_strength,
     lose_lives,
@@ -63,7 +64,7 @@ from arena.games.kernel.settlement import (
     write_chip_rewards,
     write_token_rewards,
 )
-from arena.games.kernel.shuffling import draw_card, draw_first_dealer, shuffle
+from arena.games.kernel.shuffling import draw_card, draw_first_dealer, shuffle, stock_left
 from arena.games.kernel.vector import (
     PlayFunctions,
     advance_matches,
@@ -476,12 +477,6 @@ def begin_round(tables: Any, match: Any, room: Any) -> bool:
 
 
 @compiled
-def stock_left(rules: Any, match: Any) -> int:
-    """Return how many cards can still be drawn."""
-    return int(rules.pack + match.under_size - match.next_card)
-
-
-@compiled
 def lay_new_widow(tables: Any, match: Any, room: Any) -> None:
     """Lay a new widow in place of this one."""
     match.passes = 0
@@ -513,18 +508,13 @@ def settle(tables: Any, match: Any) -> None:
 def draw_prize(tables: Any, match: Any) -> None:
     """Pay the prize to the best hand, take a counter from each worst, and find who is offered a horse."""
     rules = tables.rules
-    winner = match.eldest
-    seat = match.next_seat[winner]
-    while seat != match.eldest:
-        if hand_strength(tables, match, seat) > hand_strength(tables, match, winner):
-            winner = seat
-        seat = match.next_seat[seat]
+    winner = find_best(tables, match, match.eldest)
     if rules.is_qualified[hand_strength(tables, match, winner)]:
         prize = min(rules.prize or rules.players, match.pool)
         match.chips[winner] += prize
         match.pool -= prize
     else:
-        winner = np.int8(NOBODY)
+        winner = np.int64(NOBODY)
     for seat in range(rules.players):
         match.held[seat] = match.tokens[seat]
     take_tokens(rules, match, find_worst(tables, match, winner))
@@ -716,15 +706,7 @@ PLAY: Final = PlayFunctions(
 )
 
 
-def _compile(sources: int) -> Any:
-    """Return the compiled function that advances all matches."""
-
-    @cached
-    def advance_exchange_matches(game: Any, state: Any, actions: Any, arrays: Any) -> None:
-        sources  # noqa: B018 (part of the key)
-        advance_matches(PLAY, game, state, actions, arrays)
-
-    return advance_exchange_matches
-
-
-advance: Final = _compile(digest_sources(__file__, lookup_tables.__file__, KERNEL))
+@entry_point(lookup_tables.__file__)
+def advance(game: Any, state: Any, actions: Any, arrays: Any) -> None:
+    """Advance all matches, see `advance_matches`."""
+    advance_matches(PLAY, game, state, actions, arrays)
