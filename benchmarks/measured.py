@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -55,10 +55,27 @@ def list_claims() -> Iterator[str]:
             yield f"| {row['claim']} | {row['figure']} | `python -m benchmarks.{row['benchmark']}` |"
 
 
+def replace_tables(page: str, tables: Iterable[str]) -> str:
+    """Return the page with each of the tables in place of the one that has the same header.
+
+    Raises:
+        ValueError: For a table whose header is not on the page.
+    """
+    for table in tables:
+        header = table.partition("\n")[0]
+        if f"\n{header}\n" not in page:
+            raise ValueError(f"no table has the header {header}")
+        page = re.sub(
+            rf"^{re.escape(header)}\n(?:\|.*\n)*", lambda _, table=table: table, page, flags=re.MULTILINE
+        )
+    return page
+
+
 def render(page: str) -> str:
-    """Return the page with each of its two tables in the place of the table that it has."""
-    tables = iter(("\n".join(list_coverage()), "\n".join(list_claims())))
-    return re.sub(r"^\| (?:number|what) \|(?:.*\n\|)*.*$", lambda _: next(tables), page, flags=re.MULTILINE)
+    """Return the page with its two tables as they are now."""
+    return replace_tables(
+        page, ("".join(f"{line}\n" for line in lines()) for lines in (list_coverage, list_claims))
+    )
 
 
 def main() -> None:
