@@ -6,7 +6,6 @@ import re
 import tomllib
 from itertools import pairwise
 from pathlib import Path
-from statistics import NormalDist
 
 import msgspec
 import numpy as np
@@ -23,7 +22,7 @@ from arena.tournament.review.verification import draw_sample
 from arena.tournament.run import Run
 from arena.tournament.setup.command_line import read_ladder
 from arena.tournament.setup.config import Config, default_players, read_config
-from benchmarks import exploitability, reference_run, rungs
+from benchmarks import exploitability, reference_run, rungs, strength_tables
 from benchmarks.reference_run import (
     CONFIG,
     EXPLOITS,
@@ -36,10 +35,10 @@ from benchmarks.reference_run import (
     published_hashes,
     read_ratings,
 )
+from benchmarks.strength_tables import list_series
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = 2
-normal = NormalDist()
 MAX_BYTES = 4_000_000
 
 
@@ -78,24 +77,24 @@ def test_the_centre_of_each_ladder_is_1500() -> None:
         assert find_center(elo).elo == pytest.approx(1500, abs=0.06), ladder
 
 
-def test_the_page_on_strength_gives_the_ratings_of_this_run() -> None:
-    """The table of what each bot loses has its rating beside that."""
-    with (PUBLISHED / "elo.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    ratings = {
-        (
-            row["bot"],
-            row["variant"],
-            row["players"],
-        ): f"{float(row['elo']):.0f} ± {float(row['comparison_error']):.0f}"
-        for row in rows
-        if row["comparison_error"]
-    }
-    text = "".join((ROOT / page).read_text() for page in ("docs/strength.md", "results/strength.md"))
-    cells = re.findall(r"^\| `(.+)` \| `(.+)` \| (\d+) \| (\d+ ± \d+|–) \|", text, re.MULTILINE)
-    assert len(cells) >= 30
-    for bot, game, seats, rating in cells:
-        assert rating == ratings.get((bot, game, seats), "–"), (bot, game, seats)
+def test_the_pages_on_strength_are_up_to_date() -> None:
+    """With the strongest bot of each game, and what each bot loses beside its rating in this run."""
+    for page, text in strength_tables.render().items():
+        assert page.read_text(encoding="utf-8") == text, page
+    assert len(strength_tables.choose_series()) > 40
+    assert len(strength_tables.choose_exploits()) > 40
+
+
+def test_each_measurement_of_strength_is_inside_its_interval() -> None:
+    series, exploits = strength_tables.read_series(), strength_tables.read_more_exploits()
+    games = {rules.name for rules in VARIANTS}
+    assert {row.game for row in series} <= games
+    assert {row.game for row in exploits} <= games
+    rows = [(row.low, row.elo, row.high) for row in series]
+    rows += [(row.low, row.loses, row.high) for row in exploits]
+    for low, elo, high in rows:
+        assert (elo if low is None else low) <= elo <= (elo if high is None else high)
+    assert len(set(series)) == len(series)
 
 
 def test_page_and_report_show_the_measured_exploitability(config: Config) -> None:
@@ -124,29 +123,15 @@ def test_the_rungs_are_those_of_each_game_at_two_sizes(config: Config) -> None:
 
 
 def test_each_rung_of_a_grade_is_shown_to_be_above_the_one_before() -> None:
-    """With as many seats as a grading has: by a row of the rungs, or by a longer series on the page."""
-    shown = {row.pair for row in rungs.read_rungs(RUNGS) if row.is_shown} | _leads_on_the_page()
+    """With as many seats as a grading has: by a row of the rungs, or by a longer series."""
+    shown = {row.pair for row in rungs.read_rungs(RUNGS) if row.is_shown}
+    longer = {(row.game, row.seats, row.bot, row.copies_of) for row in list_series() if row.is_shown}
     ladder = {
         (rules.name, default_players(rules), bot, below)
         for rules in VARIANTS
         for below, bot in pairwise(read_ladder().rungs[rules.name])
     }
-    assert sorted(ladder - shown) == []
-
-
-def _leads_on_the_page() -> set[rungs.Pair]:
-    """Return the pairs whose lead in docs/strength.md is above 0 with a LOS of 99 % by its interval."""
-    cells = re.findall(
-        r"^\| `(.+)` \| `(.+)` \| `(\w+)`.* \| (\d) \| \+(\S+) \| (\S+) to (\S+) \|$",
-        (ROOT / "docs/strength.md").read_text(encoding="utf-8").replace("−", "-"),
-        re.MULTILINE,
-    )
-    assert len(cells) >= 30
-    return {
-        (game, int(players), bot, below)
-        for game, below, bot, players, elo, low, high in cells
-        if normal.cdf(2 * float(elo) / (float(high) - float(low)) * normal.inv_cdf(0.975)) > rungs.SHOWN
-    }
+    assert sorted(ladder.difference(shown, longer)) == []
 
 
 def test_the_first_blocks_of_a_rung_are_played_again() -> None:
