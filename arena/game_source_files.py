@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Final
 
 from arena.errors import PluginError
-from arena.installed_games import find_games, is_path
+from arena.installed import find_games, is_path
 from arena.module_loading import describe_error, import_file
 
 MANIFEST: Final = "game.toml"

@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.adapters.action_space import get_action_space
 from arena.adapters.observation import get_encoder
-from arena.adapters.observation_features import DEALS_SCALE, EVENTS_SCALE, POINTS_SCALE
+from arena.adapters.observation_layout import DEALS_SCALE, EVENTS_SCALE, POINTS_SCALE
 from arena.games import Rules
 from arena.games.kernel.compilation import compiled
 from arena.games.kernel.layout import NOBODY

@@ -1,5 +1,7 @@
 """One shuffle, its play and its settlement, as all families share them."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
@@ -7,15 +9,20 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final, Self
 
+from arena.compiled_classes import mypyc_attr
 from arena.errors import IllegalAction
-from arena.games.action import Action
-from arena.games.cached_match_rules import MatchRules
+from arena.games.action import (
+    NO_ACTIONS,
+    Action,
+    Event,
+    LegalActions,
+    PrivateEvent,
+    format_cards,
+    show_action,
+    show_actions,
+)
 from arena.games.cards import HIDDEN, Hand
-from arena.games.events import Event, PrivateEvent, show_action, show_actions
-from arena.games.legal_actions import NO_ACTIONS, LegalActions
-from arena.games.mypyc_decorator import mypyc_attr
-from arena.games.notation_writer import format_cards
-from arena.games.opening import Opening
+from arena.games.opening import MatchRules, Opening
 from arena.games.rankings.base import NO_HAND, HandRank
 from arena.games.settlement.base import combine_changes
 from arena.games.settlement.holdings import Changes

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arena.games.action import Action, action
-from arena.games.legal_actions import LegalActions
+from arena.games.action import Action, LegalActions, action
 from arena.games.settlement.holdings import Changes
 
 HORSE: Final = LegalActions((action("horse"), action("no-horse")), default=action("no-horse"))

@@ -8,17 +8,13 @@ from functools import lru_cache
 from types import FunctionType
 from typing import Any, ClassVar, Final
 
-from arena.games.action import Action
+from arena.games.action import Action, Event, LegalActions, merge_events, opened_action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal, Phase
-from arena.games.determinization import Determinization
-from arena.games.events import Event, merge_events, opened_action
-from arena.games.known_cards import CardMoves
-from arena.games.legal_actions import LegalActions
+from arena.games.determinization import Determinization, ReplayedDeals
 from arena.games.opening import Opening
-from arena.games.replay_determinization import ReplayedDeals
 from arena.games.stock import Stock
-from arena.games.view import View
+from arena.games.view import CardMoves, View
 
 
 @lru_cache(maxsize=1 << 12)

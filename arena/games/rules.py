@@ -7,24 +7,46 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from numbers import Integral
 from random import Random
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 from arena.errors import InvalidNotation, InvalidRules
 from arena.games.action import Action
-from arena.games.cached_match_rules import MatchRules
 from arena.games.cards import MAX_PACK, MIN_PACK, PACK_DOC, Card, Hand, Pack, find_pack
 from arena.games.deal import Deal
 from arena.games.determinization import Determinization, sample_matches
-from arena.games.direction import CLOCKWISE, Direction
 from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
 from arena.games.match import Match
-from arena.games.opening import Opening
+from arena.games.opening import MatchRules, Opening
 from arena.games.option_fields import format_option, list_options, option, override
 from arena.games.rankings.base import NO_RANKING, UNRANKED, HandRank, Ranking
 from arena.games.settlement.base import Settlement
 from arena.games.settlement.holdings import Changes, Holdings
 from arena.games.stock import Shuffler, Stock
 from arena.games.view import View
+
+
+@dataclass(frozen=True, kw_only=True)
+class Direction:
+    """Side of a player on which the next one sits. Source: S000, ruling R14."""
+
+    direction: str = "left"
+
+    @property
+    def step(self) -> int:
+        """The step from a seat to the next: 1 clockwise, -1 counter-clockwise."""
+        return 1 if self.direction == "left" else -1
+
+
+@dataclass(frozen=True, kw_only=True)
+class EitherWay(Direction):
+    """To the left or, as in Italy and France, to the right. Source: rulings R14, R30."""
+
+    direction: str = option("left", "the side of a player whose turn is next", choices=("left", "right"))
+
+
+CLOCKWISE: Final = Direction()
+COUNTER_CLOCKWISE: Final = Direction(direction="right")
+EITHER_WAY: Final = EitherWay()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -3,7 +3,7 @@
 from collections import Counter
 from random import Random
 
-from arena.games.card_pool import MAX_DRAW_BITS, SPARE_BITS, plan_choices
+from arena.games.cards import MAX_DRAW_BITS, SPARE_BITS, plan_choices
 
 TIMES = 6000
 

@@ -4,8 +4,8 @@ import pytest
 
 from arena.errors import InvalidNotation, InvalidRules
 from arena.games import variant
+from arena.games.action import format_cards
 from arena.games.cards import HIDDEN, PACKS, Card, card, find_pack
-from arena.games.notation_writer import format_cards
 
 
 def test_a_card_has_rank_suit_points_and_text() -> None:

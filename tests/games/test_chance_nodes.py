@@ -9,7 +9,7 @@ import pytest
 from arena.errors import InvalidRules, RecordError
 from arena.games import Match, Rules, variant
 from arena.games.cards import PACKS, Hand
-from arena.games.chance_nodes import DecidedShuffler, UndecidedCards, UndecidedNumber, UndecidedStock
+from arena.games.stock import DecidedShuffler, UndecidedCards, UndecidedNumber, UndecidedStock
 from tests.games.support.random_play import random_action, view_to_act
 
 CARDS = PACKS[8].cards

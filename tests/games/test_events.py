@@ -5,10 +5,16 @@ from random import Random
 import pytest
 
 from arena.families.exchange.actions import PASS
-from arena.games.action import action
+from arena.games.action import (
+    Event,
+    PrivateEvent,
+    action,
+    format_event,
+    merge_events,
+    show_action,
+    widow_action,
+)
 from arena.games.cards import HIDDEN, PACKS
-from arena.games.events import Event, PrivateEvent, merge_events, show_action, widow_action
-from arena.games.notation_writer import format_event
 
 CARD = PACKS[52].parse("TD")
 

@@ -12,7 +12,7 @@ from arena.games.registry import list_families
 
 ROOT = Path(__file__).parents[2]
 FAMILIES = list_families()
-SMALL = {f"arena.{name}" for name in ("entry_points", "errors", "installed_games", "compiled_docstrings")}
+SMALL = {f"arena.{name}" for name in ("compiled_classes", "errors", "installed")}
 PLAY = """
 from arena import variant
 match = variant({!r}).match(2, "seed")

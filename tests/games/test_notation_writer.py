@@ -2,9 +2,8 @@
 
 from itertools import permutations
 
-from arena.games.action import SWAP_TEMPLATE, action
+from arena.games.action import SWAP_TEMPLATE, action, format_cards, format_event
 from arena.games.cards import HIDDEN, PACKS, card
-from arena.games.notation_writer import format_cards, format_event
 
 CARDS = (*PACKS[8].cards, HIDDEN, card("new", "suit", "new", 0))
 SWAP = action("exchange", (0,), (1,), SWAP_TEMPLATE)

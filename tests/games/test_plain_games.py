@@ -15,7 +15,7 @@ from arena.game_source_files import digest_game, list_hashed_files
 from arena.games import Rules, View
 from arena.games.plain_deal import PlainDeal
 from arena.games.registry import list_families, load_family
-from arena.installed_games import added_places, find_games
+from arena.installed import added_places, find_games
 from arena.output.tables.games import read_rule_page
 from arena.play.game_conformance import check_game
 from arena.play.records.record_check import check_record
@@ -101,7 +101,7 @@ def test_a_game_for_exactly_four_says_so() -> None:
 
 
 def test_a_view_that_no_deal_fits_says_so(golf: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.games.replay_determinization.ReplayedDeals.MAX_TRIES", 0)
+    monkeypatch.setattr("arena.games.determinization.ReplayedDeals.MAX_TRIES", 0)
     with pytest.raises(SamplingError, match="none of 0 deals of golf fits what seat 0 has seen"):
         golf.match(players=2, seed="x").view(0).sample(Random(0))
 

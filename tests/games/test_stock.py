@@ -8,8 +8,8 @@ import pytest
 from scipy.special import chdtr, chdtrc
 
 from arena.errors import RecordError
+from arena.games.action import format_cards
 from arena.games.cards import PACKS, Hand
-from arena.games.notation_writer import format_cards
 from arena.games.stock import RecordedStock, Shuffler, Stock
 
 PACK = PACKS[52].cards

@@ -14,7 +14,7 @@ import pytest
 
 from arena import Bot, play_match, variant
 from arena.games import Match, View
-from arena.games.notation_writer import format_cards
+from arena.games.action import format_cards
 from arena.plugins.games import load_game
 from tests.games.support.scripted_deal import ScriptedDeal
 from tests.strangers.loading import forget_games

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.games.action import Action, action
+from arena.games.action import Action, LegalActions, action
 from arena.games.horse_offers import HORSE
-from arena.games.legal_actions import LegalActions
 
 HAND_SIZE: Final = 3
 GIVE_ACTIONS: Final = {

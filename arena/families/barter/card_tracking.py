@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from arena.families.barter.actions import HAND_SIZE
+from arena.games.action import Event, show_actions
 from arena.games.cards import Card, Hand
-from arena.games.events import Event, show_actions
 from arena.games.view import View
 
 OFFERED: Final = -1

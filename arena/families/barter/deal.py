@@ -1,5 +1,7 @@
 """The state machine of the barter family: trade with the dealer, barter with a neighbour, or stand."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,10 +11,9 @@ from typing import Final
 from arena.families.barter.actions import CONTINUE, DECLINE, PUBLIC_GIVE, STAND_OR_CONTINUE
 from arena.families.barter.options import BarterOptions
 from arena.families.barter.view import BarterView
-from arena.games.action import Action
+from arena.games.action import Action, Event, PrivateEvent, show_actions
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal, Phase
-from arena.games.events import Event, PrivateEvent, show_actions
 from arena.games.horse_offers import close_deal
 from arena.games.opening import Opening
 from arena.games.stock import Stock

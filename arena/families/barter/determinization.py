@@ -9,12 +9,10 @@ from arena.families.barter.card_tracking import CardTracker, Exchange, find_show
 from arena.families.barter.history_sampler import ChoiceHistories
 from arena.families.barter.sampled_history import SampledHistory
 from arena.families.barter.view import BarterView
-from arena.games.action import Action
-from arena.games.card_pool import Pool
-from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.action import Action, Event
+from arena.games.cards import HIDDEN, Card, Hand, Pool
 from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization, random_seed
-from arena.games.events import Event
 from arena.games.stock import Shuffler, Stock
 
 HIDDEN_HAND = (HIDDEN,) * HAND_SIZE

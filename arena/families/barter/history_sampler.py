@@ -7,6 +7,8 @@ state are counted backwards; then every choice is drawn with the odds of all tha
 histories are equally likely.
 """
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Iterator

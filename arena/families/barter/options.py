@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from arena.families.barter.actions import GIVE_ACTIONS, HAND_SIZE, KNOCK, STAND
-from arena.games.action import Action
+from arena.games.action import Action, LegalActions
 from arena.games.cards import Hand, Pack
-from arena.games.legal_actions import LegalActions
 from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank, Ranking, one_suit, point, rank_indices, run_top
 from arena.games.rules import Rules

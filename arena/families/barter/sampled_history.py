@@ -1,5 +1,7 @@
 """A sampled history of hidden choices in trade and barter: which cards lie in which slots by it."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
@@ -8,8 +10,8 @@ from random import Random
 from arena.families.barter.card_tracking import Exchange, is_seen
 from arena.families.barter.hidden_choices import Choice
 from arena.families.barter.history_sampler import GONE, PLAIN
+from arena.games.action import Event
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import Event
 
 
 class SampledHistory:

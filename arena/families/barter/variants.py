@@ -8,7 +8,7 @@ from typing import Final
 from arena.families.barter.actions import DECLINE, STAND
 from arena.families.barter.options import SuitedPointRanking
 from arena.families.barter.rules import BarterRules
-from arena.games.rankings.commerce import CommerceRanking
+from arena.games.rankings.combinations import CommerceRanking
 from arena.games.settlement.paid_trades import LivesMarket, Money, PoolMarket, StanderMoney, TransferMarket
 
 READY_MONEY: Final = BarterRules(

@@ -1,5 +1,7 @@
 """The state machine of Cambio: turns, the powers of discarded cards, the call, and snaps as an option."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -30,10 +32,9 @@ from arena.families.cambio.actions import (
 )
 from arena.families.cambio.options import CambioOptions
 from arena.families.cambio.view import CambioView
-from arena.games.action import Action
+from arena.games.action import Action, Event
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
-from arena.games.events import Event
 from arena.games.opening import Opening
 from arena.games.stock import Stock
 

@@ -1,5 +1,7 @@
 """The points of combinations, and the arrangement of a hand that counts most."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,7 @@
 """The state machine of Cox's game: draw or buy, lay sets, discard; the first complete hand sells out."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -31,11 +33,9 @@ from arena.families.cox.sets import (
     is_complete,
 )
 from arena.families.cox.view import CoxView, supply_base_numbers
-from arena.games.action import Action
+from arena.games.action import Action, Event, format_cards, show_action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
-from arena.games.events import Event, show_action
-from arena.games.notation_writer import format_cards
 from arena.games.opening import Opening
 from arena.games.rankings.base import HandRank
 from arena.games.stock import Stock

@@ -18,11 +18,10 @@ from typing import ClassVar
 from arena.families.cox.cards import COX_PACK, GREEN
 from arena.families.cox.racks import UNSEEN_ANSWERS, RackHistory, RacksDraw, Replay
 from arena.families.cox.view import CoxView
-from arena.games.card_pool import draw_cards, plan_draws
-from arena.games.cards import HIDDEN, Card
+from arena.games.action import Event
+from arena.games.cards import HIDDEN, Card, draw_cards, plan_draws
 from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization
-from arena.games.events import Event
 from arena.games.stock import Shuffler, Stock
 
 

@@ -5,6 +5,8 @@ wild card has a bit above these digits. The counts of a rack are the sum of what
 comes or goes is an addition. Greenbacks add nothing: no rack keeps them.
 """
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Iterable

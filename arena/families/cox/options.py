@@ -8,9 +8,8 @@ from functools import cached_property
 from arena.families.cox.cards import COX_PACK
 from arena.families.cox.scoring import HandScoring
 from arena.games.cards import Pack
-from arena.games.direction import COUNTER_CLOCKWISE, Direction
 from arena.games.option_fields import option
-from arena.games.rules import Rules
+from arena.games.rules import COUNTER_CLOCKWISE, Direction, Rules
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

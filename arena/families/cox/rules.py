@@ -16,9 +16,8 @@ from arena.families.cox.determinization import CoxDeterminization
 from arena.families.cox.options import CoxOptions
 from arena.families.cox.scoring import DRAWN_BANK, ExposedCards, Score
 from arena.families.cox.sets import PARTNERS, set_kind
-from arena.games.action import Action, action
+from arena.games.action import Action, action, format_cards
 from arena.games.cards import Card, Hand
-from arena.games.notation_writer import format_cards
 from arena.games.rankings.base import HandRank
 from arena.games.stock import Shuffler
 from arena.games.view import View

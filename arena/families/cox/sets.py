@@ -3,6 +3,8 @@
 Where a function takes `counts`, they are the counts of the kinds in its rack (see `kind_counts`).
 """
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence

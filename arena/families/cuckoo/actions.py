@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from arena.games.action import Action, action
-from arena.games.legal_actions import LegalActions
+from arena.games.action import Action, LegalActions, action
 
 KEEP: Final = action("keep")
 SWAP: Final = action("swap")

@@ -1,5 +1,7 @@
 """The state machine of the cuckoo family: each seat keeps its card or demands the next one's for it."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -9,10 +11,9 @@ from itertools import pairwise
 from arena.families.cuckoo.actions import KEEP, KEEP_ALONE, STOCK, SWAP, TURN, completed_swap, seen_swap
 from arena.families.cuckoo.options import CuckooOptions
 from arena.families.cuckoo.view import CuckooView
-from arena.games.action import Action
+from arena.games.action import Action, Event, show_action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
-from arena.games.events import Event, show_action
 from arena.games.opening import Opening
 from arena.games.stock import Stock
 

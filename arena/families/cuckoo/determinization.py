@@ -5,12 +5,10 @@ from __future__ import annotations
 from random import Random
 
 from arena.families.cuckoo.view import CardTracker, CuckooView
-from arena.games.action import Action, action
-from arena.games.card_pool import Pool
-from arena.games.cards import HIDDEN, Hand
+from arena.games.action import Action, Event, action
+from arena.games.cards import HIDDEN, Hand, Pool
 from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization
-from arena.games.events import Event
 from arena.games.stock import Shuffler, Stock
 
 

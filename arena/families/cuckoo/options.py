@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from arena.games.cards import Card, Hand, Pack
-from arena.games.direction import EITHER_WAY, Direction
 from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank, Ranking
-from arena.games.rules import Rules
+from arena.games.rules import EITHER_WAY, Direction, Rules
 from arena.games.settlement.base import TokenSettlement
 from arena.games.settlement.holdings import Changes, Showdown
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from arena.families.cuckoo.actions import STOCK, SWAP
-from arena.games.action import Action
+from arena.games.action import Action, Event, show_action
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import Event, show_action
 from arena.games.view import View
 
 

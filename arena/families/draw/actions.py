@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from arena.games.action import Action, action
-from arena.games.legal_actions import LegalActions
+from arena.games.action import Action, LegalActions, action
 
 DRAW_STOCK: Final = action("draw", template="draw stock")
 DRAW_DISCARD: Final = action("draw", take=(0,), template="draw discard")

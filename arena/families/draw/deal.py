@@ -1,5 +1,7 @@
 """The state machine of the draw family: each seat in turn draws a card and discards one, or knocks."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Final
 
 from arena.families.draw.rules import DrawRules
-from arena.games.direction import EITHER_WAY
 from arena.games.rankings.suit_totals import SuitTotals
+from arena.games.rules import EITHER_WAY
+from arena.games.settlement.base import TotalPenalties
 from arena.games.settlement.shared_pot import KnockerPot
-from arena.games.settlement.token_losses import TotalPenalties
 
 THIRTY_ONE: Final = DrawRules(
     name="thirty-one",

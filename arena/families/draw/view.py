@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from arena.families.draw.actions import DRAW_STOCK
-from arena.games.action import Action
+from arena.games.action import Action, Event
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import Event
 from arena.games.view import View
 
 

@@ -1,15 +1,15 @@
 """The slots that the cards of a deal with a widow came from, as far as one seat can follow them."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from random import Random
 
 from arena.families.exchange.view import ExchangeView
-from arena.games.action import Slots
-from arena.games.card_pool import Pool
-from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import Event, show_action
+from arena.games.action import Event, Slots, show_action
+from arena.games.cards import HIDDEN, Card, Hand, Pool
 
 
 class CardTracker:

@@ -1,5 +1,7 @@
 """A deal of the exchange family, and its variant's rules as it reads them at every turn."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,12 +11,10 @@ from arena.families.exchange.actions import KNOCK, KNOCK_OR_CONTINUE, PASS, Swap
 from arena.families.exchange.interrupts import Continuation
 from arena.families.exchange.view import ExchangeView
 from arena.families.exchange.widow_kinds import record_covered
-from arena.games.action import Action, Slots
+from arena.games.action import Action, LegalActions, Slots, turn_up_action, widow_action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal, Phase
-from arena.games.events import turn_up_action, widow_action
 from arena.games.horse_offers import close_deal
-from arena.games.legal_actions import LegalActions
 from arena.games.opening import Opening
 from arena.games.stock import Stock
 

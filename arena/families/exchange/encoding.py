@@ -1,13 +1,14 @@
 """Actions and observations of the games with a widow."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 
 from arena.adapters.family_encoding import CARDS_IN_A_RANK, format_slots
-from arena.adapters.observation_layout import LayoutBuilder
-from arena.adapters.public_hands import PublicHands
+from arena.adapters.observation_layout import LayoutBuilder, PublicHands
 from arena.families.exchange.actions import KNOCK_OR_CONTINUE, POUNCE
 from arena.families.exchange.known_hands import follow_hands
 from arena.families.exchange.rules import ExchangeRules

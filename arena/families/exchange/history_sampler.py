@@ -4,6 +4,8 @@ A seat has seen a sequence of moves. For each move of another seat a history say
 hand its cards came. The histories are counted backwards, so that all are equally likely to be drawn.
 """
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator

@@ -8,8 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from arena.families.exchange.actions import POUNCE
-from arena.games.action import Action
-from arena.games.events import Event
+from arena.games.action import Action, Event
 from arena.games.option_fields import option
 from arena.games.rankings.suit_totals import must_be_shown
 

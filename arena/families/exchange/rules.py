@@ -22,8 +22,7 @@ from arena.families.exchange.determinization import ExchangeDeterminization
 from arena.families.exchange.interrupts import NO_INTERRUPTS, Continuation, Interrupts
 from arena.families.exchange.view import ExchangeView
 from arena.families.exchange.widow_kinds import FACE_UP, Widow
-from arena.games.action import Action, Slots, action
-from arena.games.legal_actions import LegalActions
+from arena.games.action import Action, LegalActions, Slots, action
 from arena.games.option_fields import option
 from arena.games.rules import Rules
 from arena.games.view import View

@@ -27,15 +27,12 @@ from arena.families.exchange.widow_kinds import (
     OptionalBlindWidow,
     SecondPacket,
 )
-from arena.games.direction import EITHER_WAY
-from arena.games.rankings.brag import BragRanking
-from arena.games.rankings.commerce import CommerceRanking
-from arena.games.rankings.poker import PokerRanking
+from arena.games.rankings.combinations import BragRanking, CommerceRanking, PokerRanking
 from arena.games.rankings.suit_totals import FEUER, OptionalTotals, SuitTotals
-from arena.games.settlement.base import Lives, Transfer
+from arena.games.rules import EITHER_WAY
+from arena.games.settlement.base import Lives, Penalties, TotalPenalties, Transfer
 from arena.games.settlement.prize_pool import PrizePool
 from arena.games.settlement.shared_pot import SharedPot
-from arena.games.settlement.token_losses import Penalties, TotalPenalties
 
 LIVES: Final = ExchangeRules(
     name="lives",

@@ -7,10 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from arena.families.exchange.actions import KEEP, KNOCK, PASS, TURN, CoveredSwap, swap, take_packet
-from arena.games.action import Action, Slots
+from arena.games.action import Action, Event, LegalActions, Slots
 from arena.games.cards import HIDDEN, Hand
-from arena.games.events import Event
-from arena.games.legal_actions import LegalActions
 from arena.games.option_fields import option
 
 if TYPE_CHECKING:

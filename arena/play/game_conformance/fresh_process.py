@@ -16,7 +16,7 @@ import msgspec
 
 from arena.errors import PluginError
 from arena.games import Rules
-from arena.installed_games import VARIABLE, encode_games
+from arena.installed import VARIABLE, encode_games
 from arena.play.game_conformance.findings import Problem
 from arena.play.game_conformance.matches import (
     GameFailed,

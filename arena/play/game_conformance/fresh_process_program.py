@@ -9,7 +9,7 @@ import msgspec
 from arena.errors import PluginError
 from arena.game_source_files import import_game
 from arena.games import variant
-from arena.installed_games import find_games, is_path
+from arena.installed import find_games, is_path
 from arena.play.game_conformance.fresh_process import Conditions, trace_matches
 from arena.play.game_conformance.patched_clock import freeze_clocks
 

@@ -17,10 +17,8 @@ import msgspec
 
 from arena.errors import ArenaError
 from arena.games import Deal, Match, Rules, View
-from arena.games.action import Action
+from arena.games.action import Action, LegalActions, format_cards
 from arena.games.cards import Card
-from arena.games.legal_actions import LegalActions
-from arena.games.notation_writer import format_cards
 from arena.games.plain_deal import PlainDeal
 from arena.games.seat_calculations import compute_placings
 from arena.games.settlement.holdings import Holdings

@@ -18,8 +18,8 @@ from arena.errors import ArenaError
 from arena.games import Deal, Match, Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand, Pack
-from arena.games.chance_nodes import DecidedShuffler, UndecidedCards, UndecidedStock
-from arena.games.replay_determinization import ReplayedDeals
+from arena.games.determinization import ReplayedDeals
+from arena.games.stock import DecidedShuffler, UndecidedCards, UndecidedStock
 from arena.play.game_conformance.findings import Problem
 from arena.play.game_conformance.matches import (
     NO_DEADLINE,

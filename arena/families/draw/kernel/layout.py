@@ -17,8 +17,8 @@ from arena.games.kernel.layout import (
     list_stock_fields,
 )
 from arena.games.rankings.suit_totals import SuitTotals
+from arena.games.settlement.base import TotalPenalties
 from arena.games.settlement.shared_pot import KnockerPot
-from arena.games.settlement.token_losses import TotalPenalties
 
 MAX_STRENGTHS: Final = 128
 KINDS: Final = ("draw", "knock", "discard")

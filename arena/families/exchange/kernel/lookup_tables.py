@@ -23,15 +23,13 @@ from arena.families.exchange.widow_kinds import (
     Widow,
     packets,
 )
-from arena.games.action import Action
+from arena.games.action import Action, LegalActions
 from arena.games.horse_offers import HORSE
 from arena.games.kernel.hand_strengths import fill_strengths, fill_tie_classes
 from arena.games.kernel.layout import KNOCK31
-from arena.games.legal_actions import LegalActions
 from arena.games.rules import Rules
-from arena.games.settlement.base import CommerceSettlement, Lives, Transfer
+from arena.games.settlement.base import CommerceSettlement, Lives, Penalties, TotalPenalties, Transfer
 from arena.games.settlement.prize_pool import PrizePool
-from arena.games.settlement.token_losses import Penalties, TotalPenalties
 
 SETTLEMENTS: Final = {
     Lives: layout.LIVES,

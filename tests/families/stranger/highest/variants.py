@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from arena.errors import InvalidNotation
-from arena.games.action import Action, action
+from arena.games.action import Action, LegalActions, action
 from arena.games.cards import Hand, Pack
 from arena.games.deal import Deal
-from arena.games.legal_actions import LegalActions
 from arena.games.opening import Opening
 from arena.games.rankings.base import HandRank, Ranking
 from arena.games.rules import Rules
