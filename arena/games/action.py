@@ -95,6 +95,8 @@ class LegalActions:
 
 NO_ACTIONS: Final = LegalActions((), action("none"))
 """Legal actions of a seat that is not to act."""
+HORSE: Final = LegalActions((action("horse"), action("no-horse")), default=action("no-horse"))
+"""The offer to the first who lose all counters, to buy a horse. Source: S002, ruling W6."""
 
 
 # --- notation ---

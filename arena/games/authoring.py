@@ -1,6 +1,6 @@
 """Interface for authors of games: the bases to derive from, and the values that they are made of.
 
-A game is three classes and a constant. The deal derives from `PlainDeal`: it asks one seat after the other,
+A game is three classes and a constant. The deal derives from `Deal`: it asks one seat after the other,
 and says what each may know. The view derives from `View`, with fields of its own. The rules derive from
 `Rules`, whose fields are what variants differ in. The constant is such rules, with a name and a settlement.
 """
@@ -11,7 +11,6 @@ from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization, ReplayedDeals
 from arena.games.opening import Opening
 from arena.games.option_fields import option
-from arena.games.plain_deal import PlainDeal
 from arena.games.rankings.base import NO_HAND, HandRank, Ranking
 from arena.games.rankings.combinations import BragRanking, CommerceRanking, PokerRanking
 from arena.games.rankings.suit_totals import SuitTotals
@@ -37,6 +36,9 @@ from arena.games.settlement.base import (
 from arena.games.settlement.holdings import Changes, Holdings, Showdown
 from arena.games.stock import KnownRefillStock, Shuffler, Stock
 from arena.games.view import View
+
+PlainDeal = Deal
+"""The name of `Deal` before version 0.3, for games that were written then."""
 
 __all__ = [
     "HIDDEN",

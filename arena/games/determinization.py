@@ -288,7 +288,7 @@ class Trial:
 
     def _is_opened(self, deal: Deal) -> bool:
         """Return whether the hidden choices of a deal are those that were opened later."""
-        choices: tuple[Event, ...] = getattr(deal, "hidden_choices", ())
+        choices: tuple[Event, ...] = deal.hidden_choices
         return all(
             opened is opened_action(choice.seat, choice.action)
             for choice, opened in zip(choices, self._worlds.opened, strict=False)

@@ -106,6 +106,7 @@ class MatchRules:
         ranks: The ranks of hands.
         settlement: The settlement.
         deal_type: The class of deals; None if the rules have a way of their own to deal.
+        has_offers: There may be offers between a deal and the next.
     """
 
     def __init__(self, rules: Any, deal_type: Any) -> None:
@@ -119,6 +120,7 @@ class MatchRules:
         self.ranks: Final[RankTable] = rules.rank_table
         self.settlement: Final[Any] = settlement
         self.deal_type: Final[Any] = deal_type
+        self.has_offers: Final[bool] = settlement.has_offers
         self._has_antes: Final = not inherits(settlement, Settlement, "pay_antes")
         self._has_last_payments: Final = not inherits(settlement, Settlement, "close_deal")
         self._applies_changes: Final = not inherits(settlement, Settlement, "apply_changes")

@@ -13,7 +13,7 @@ from arena.errors import InvalidNotation, InvalidRules
 from arena.games.action import Action
 from arena.games.cards import MAX_PACK, MIN_PACK, PACK_DOC, Card, Hand, Pack, find_pack
 from arena.games.deal import Deal
-from arena.games.determinization import Determinization, sample_matches
+from arena.games.determinization import Determinization, ReplayedDeals, sample_matches
 from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
 from arena.games.match import Match
 from arena.games.opening import MatchRules, Opening
@@ -91,7 +91,7 @@ class Rules:
     deal_type: ClassVar[type[Any]]
     """The class of its deals, made of the rules, the opening, hands, table and stock."""
     determinization: ClassVar[type[Determinization[Any]] | None] = None
-    """Sampler of its views; None for that of its deals: `ReplayedDeals` of those in plain Python."""
+    """Sampler of its views; None for that of its deals."""
     version: ClassVar[int] = 1
     """Version of the family's rules: raised when a match may go another way than before, however slightly."""
     makes_offers: ClassVar[bool] = False
@@ -373,6 +373,11 @@ class Rules:
             if not legal.is_forced and seat is not None:
                 yield again.view(seat), legal.actions[index]
 
+    @property
+    def sampler(self) -> type[Determinization[Any]]:
+        """The class that samples views: that of the rules, that of their deals, or `ReplayedDeals`."""
+        return self.determinization or self.deal_type.determinization or ReplayedDeals
+
     def samples(self, view: View, rng: Random, count: int) -> Iterator[Match]:
         """Draw matches uniformly from all those this view allows."""
-        return sample_matches(self.determinization or self.deal_type.determinization, view, rng, count)
+        return sample_matches(self.sampler, view, rng, count)

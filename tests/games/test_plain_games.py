@@ -13,7 +13,7 @@ from arena import play_match, variant
 from arena.errors import InvalidNotation, InvalidRules, PluginError, SamplingError, UnknownVariant
 from arena.game_source_files import digest_game, list_hashed_files
 from arena.games import Rules, View
-from arena.games.plain_deal import PlainDeal
+from arena.games.deal import Deal
 from arena.games.registry import list_families, load_family
 from arena.installed import added_places, find_games
 from arena.output.tables.games import read_rule_page
@@ -201,18 +201,18 @@ def test_the_hash_of_a_folder_is_of_what_its_game_imports_or_names(tmp_path: Pat
 
 
 def test_names_of_every_deal_are_refused_for_something_else() -> None:
-    def set_phase(self: PlainDeal) -> None:
+    def set_phase(self: Deal) -> None:
         self.phase = "bid"  # type: ignore[assignment]
 
-    def play(self: PlainDeal, seat: int) -> None: ...
+    def play(self: Deal, seat: int) -> None: ...
 
     for members, named in (
         ({"play": play, "public": ()}, "play, public"),
         ({"begin_play": set_phase}, "phase"),
     ):
         with pytest.raises(TypeError, match=f"^Clash has its own {named}, which every deal has"):
-            type("Clash", (PlainDeal,), members)
+            type("Clash", (Deal,), members)
 
-    class Extended(PlainDeal):
+    class Extended(Deal):
         def show(self, seat: int) -> None:
             super().show(seat)

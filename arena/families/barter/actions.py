@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.games.action import Action, LegalActions, action
-from arena.games.horse_offers import HORSE
+from arena.games.action import HORSE, Action, LegalActions, action
 
 HAND_SIZE: Final = 3
 GIVE_ACTIONS: Final = {

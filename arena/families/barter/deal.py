@@ -14,7 +14,6 @@ from arena.families.barter.view import BarterView
 from arena.games.action import Action, Event, PrivateEvent, show_actions
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal, Phase
-from arena.games.horse_offers import close_deal
 from arena.games.opening import Opening
 from arena.games.stock import Stock
 
@@ -43,15 +42,12 @@ class BarterDeal(Deal):
     def __init__(
         self, rules: BarterOptions, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
-        super().__init__(opening, hands, table, stock)
-        self.rules = rules
+        super().__init__(rules, opening, hands, table, stock)
         self.following, self.neighbour = find_neighbours(opening.order, rules.partner_step)
         self.offer: Event | None = None
         """The barter that has not been answered yet."""
         self.satisfied: tuple[int, ...] = ()
         """The seats that stand, in the order in which they did."""
-        self.offered: tuple[int, ...] = ()
-        """Seats still to be offered a horse."""
         self.round = 1
         self.turn = opening.order[0]
 
@@ -201,7 +197,7 @@ class BarterDeal(Deal):
     def _showdown(self, stander: int | None) -> None:
         """Show all hands and settle. Source: rulings B7, B16."""
         self.show_all()
-        close_deal(self, self.settle_hands(stander))
+        self.end_after_offers(self.settle_hands(stander))
 
 
 TAKE_TURN: Final[Phase] = BarterDeal._take_turn

@@ -42,13 +42,12 @@ from arena.games.stock import Stock
 class CambioDeal(Deal):
     """A deal of Cambio."""
 
+    rules: CambioOptions
+
     def __init__(
         self, rules: CambioOptions, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
-        super().__init__(opening, hands, table, stock)
-        order = opening.order
-        self.rules = rules
-        self.after = dict(zip(order, order[1:] + order[:1], strict=True))
+        super().__init__(rules, opening, hands, table, stock)
         self.discard = table
         self.drawn: Card | None = None
         """The card that was drawn and not yet put down."""
@@ -70,7 +69,7 @@ class CambioDeal(Deal):
         """The seats that may still snap."""
         self.caller: int | None = None
         self.round = 1
-        self.turn = order[0]
+        self.turn = opening.order[0]
 
     def begin_play(self) -> None:
         while self.rules.put_back and not self._is_top_taken():
@@ -198,7 +197,7 @@ class CambioDeal(Deal):
 
     def _next_turn(self) -> None:
         """Pass the turn on, until it is the caller's or the rounds are over. Source: rulings R8, R31."""
-        seat = self.turn = self.after[self.turn]
+        seat = self.turn = self.next_seat(self.turn)
         if self.caller is None and seat == self.opening.order[0]:
             self.round += 1
         is_stock_out = not self.rules.renewed and not self.stock.left
@@ -299,9 +298,7 @@ class CambioDeal(Deal):
     def _snap(self, seat: int, done: Action) -> None:
         """Snap a card, or leave it, which no other seat is told."""
         if not isinstance(done, SpotAction):
-            event = Event(None, self.event_count, seat, LEAVE, ())
-            self.log.append(event)
-            self.announce_to(seat, event, replaces_public=False)
+            self.record_declined(seat, LEAVE)
             self._next_snap()
             return
         self.record(seat, done)

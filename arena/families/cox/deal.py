@@ -49,8 +49,7 @@ class CoxDeal(Deal):
     def __init__(
         self, rules: CoxOptions, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
-        super().__init__(opening, hands, table, stock)
-        self.rules = rules
+        super().__init__(rules, opening, hands, table, stock)
         self.hand_size = rules.hand_size
         self.step = rules.step
         self.players = opening.players
@@ -141,7 +140,7 @@ class CoxDeal(Deal):
         cards = tuple([self.stock.draw_bottom() for _ in range(count)])
         if cards:
             self.replaced += count
-            self._announce_partial(None, seat, replacement(seat, count), cards)
+            self.announce_partial(replacement(seat, count), cards, (HIDDEN,) * count, (seat,))
         return cards
 
     def _lay_out(self, seat: int, cards: Hand) -> None:
@@ -149,23 +148,10 @@ class CoxDeal(Deal):
         self._remove_from_rack(seat, cards)
         self.sets[seat] += (cards,)
 
-    def _announce_partial(self, seat: int | None, knowing: int, done: Action, cards: Hand) -> Event:
-        """Tell all seats what was done, and one seat alone with which cards; return the event it sees."""
-        event = Event(None, self.event_count, seat, done, cards)
-        self.announce(seat, done, (HIDDEN,) * len(cards))
-        self.announce_to(knowing, event, replaces_public=True)
-        return event
-
     def _announce_cards(self, seat: int, done: Action, cards: Hand) -> None:
         """Announce cards put down, but not their positions, which would tell of the rest of the rack."""
         self.log.append(Event(None, self.event_count, seat, done, cards))
         self.announce(seat, public_action(done.kind, len(cards)), cards)
-
-    def _decline(self, seat: int, done: Action) -> None:
-        """Record a declined offer: no other seat is told."""
-        event = Event(None, self.event_count, seat, done, ())
-        self.log.append(event)
-        self.announce_to(seat, event, replaces_public=False)
 
     # --- a turn ---
 
@@ -188,7 +174,7 @@ class CoxDeal(Deal):
         """Draw the top card of the stock. Source: S000 "Playing", rulings C5, C8."""
         self.window = None
         self.fresh = self.stock.draw()
-        self.log.append(self._announce_partial(seat, seat, done, (self.fresh,)))
+        self.record_partial(seat, done, (self.fresh,), (HIDDEN,), (seat,))
         self._add_to_rack(seat, (self.fresh,))
         self._ask_lay(seat)
 
@@ -212,7 +198,7 @@ class CoxDeal(Deal):
     def _lay(self, seat: int, done: Action) -> None:
         """Lay a set with a wild card, a fourth card, or nothing more. Source: rulings C13-C16, R20."""
         if done is HOLD:
-            self._decline(seat, done)
+            self.record_declined(seat, done)
             self._ask_discard(seat)
             return
         cards = done.cards(self.hands[seat], ())
@@ -258,7 +244,7 @@ class CoxDeal(Deal):
 
     def _sell(self, seat: int, done: Action) -> None:
         if done is HOLD:
-            self._decline(seat, done)
+            self.record_declined(seat, done)
             self._offer(self._next(seat))
         else:
             self.record(seat, done)
@@ -281,7 +267,7 @@ class CoxDeal(Deal):
     def _answer(self, seat: int, done: Action) -> None:
         """Buy the discard or leave it; seats before the buyer lose their turn. Source: ruling C10."""
         if done is LEAVE:
-            self._decline(seat, done)
+            self.record_declined(seat, done)
             self._offer(self._next(seat))
             return
         card = self.window
@@ -302,7 +288,7 @@ class CoxDeal(Deal):
         """Lay the bought card in a set, or hold it for the closing pair."""
         if done is HOLD:
             self.closing = self.fresh
-            self._decline(seat, done)
+            self.record_declined(seat, done)
             self._ask_discard(seat)
         else:
             self._lay(seat, done)

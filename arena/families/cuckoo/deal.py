@@ -34,8 +34,7 @@ class CuckooDeal(Deal):
     def __init__(
         self, rules: CuckooOptions, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
-        super().__init__(opening, hands, table, stock)
-        self.rules = rules
+        super().__init__(rules, opening, hands, table, stock)
         self.following = find_next_seats(opening.order)
         self.revealed: frozenset[int] = frozenset()
         """Seats that have shown a card that refuses every swap: they have no turn."""
@@ -125,4 +124,4 @@ class CuckooDeal(Deal):
 
     def _showdown(self) -> None:
         self.show_all()
-        self.end(self.find_changes(self.hand_ranks()))
+        self.settle()

@@ -10,13 +10,11 @@ from arena.families.draw.actions import DISCARDED, DRAW_ONLY, DRAW_STOCK, KNOCK,
 from arena.families.draw.options import DrawOptions
 from arena.families.draw.view import DrawView
 from arena.games.action import Action
-from arena.games.cards import HIDDEN, Hand
+from arena.games.cards import Hand
 from arena.games.deal import Deal
 from arena.games.opening import Opening
 from arena.games.rankings.suit_totals import must_be_shown
 from arena.games.stock import Stock
-
-UNSEEN = (HIDDEN,)
 
 
 class DrawDeal(Deal):
@@ -27,10 +25,7 @@ class DrawDeal(Deal):
     def __init__(
         self, rules: DrawOptions, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
-        super().__init__(opening, hands, table, stock)
-        order = opening.order
-        self.rules = rules
-        self.after = dict(zip(order, order[1:] + order[:1], strict=True))
+        super().__init__(rules, opening, hands, table, stock)
         self.pile = table
         """The discard pile, its top card last."""
         self.round = 1
@@ -88,18 +83,14 @@ class DrawDeal(Deal):
         if not self.stock.left:
             self.stock.refill(self.pile[:-1])
             self.pile = self.pile[-1:]
-        drawn = (self.stock.draw(),)
-        self.hands[seat] += drawn
-        self.record_partial(seat, DRAW_STOCK, drawn, UNSEEN, (seat,))
+        self.draw_hidden(seat, DRAW_STOCK)
 
     def _discard(self, seat: int, done: Action) -> None:
         """Discard a card; a 31 made by it is shown at once. Source: sheet B5, ruling R12."""
-        slot, held = done.give[0], self.hands[seat]
-        discarded = held[slot : slot + 1]
-        self.hands[seat] = hand = held[:slot] + held[slot + 1 :]
+        discarded = self.give_up(seat, done.give[0])
         self.pile += discarded
         self.record(seat, DISCARDED, discarded)
-        if must_be_shown(self.rules.rank_table[hand]):
+        if must_be_shown(self.rules.rank_table[self.hands[seat]]):
             self._show_at_once([seat])
         else:
             self._next_turn(seat)
@@ -117,7 +108,7 @@ class DrawDeal(Deal):
 
     def _next_turn(self, seat: int) -> None:
         """Pass the turn on, into a new round where the eldest comes again."""
-        seat = self.after[seat]
+        seat = self.next_seat(seat)
         if seat == self.knocker or (seat == self.opening.order[0] and not self._new_round()):
             self._showdown()
         elif not self.stock.left and self.rules.stock_out == "drawn":
@@ -141,11 +132,8 @@ class DrawDeal(Deal):
         """End the deal with hands of 31; the others need not be shown."""
         for seat in seats:
             self.show(seat)
-        self._settle()
+        self.settle(self.knocker)
 
     def _showdown(self) -> None:
         self.show_all()
-        self._settle()
-
-    def _settle(self) -> None:
-        self.end(self.find_changes(self.hand_ranks(), self.knocker))
+        self.settle(self.knocker)

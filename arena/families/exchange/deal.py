@@ -14,7 +14,6 @@ from arena.families.exchange.widow_kinds import record_covered
 from arena.games.action import Action, LegalActions, Slots, turn_up_action, widow_action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal, Phase
-from arena.games.horse_offers import close_deal
 from arena.games.opening import Opening
 from arena.games.stock import Stock
 
@@ -36,9 +35,8 @@ class ExchangeDeal(Deal):
     def __init__(
         self, rules: ExchangeRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
-        super().__init__(opening, hands, table, stock)
+        super().__init__(rules, opening, hands, table, stock)
         order = opening.order
-        self.rules = rules
         self.turn_rules = turn_rules = rules.turn_rules
         self.widow = table
         self.down = turn_rules.find_down(len(table))
@@ -47,7 +45,7 @@ class ExchangeDeal(Deal):
         """Seats that know what lies there."""
         self.widow_seen = _mask(table, self.down)
         """The widow as it was laid out, `??` for cards face down."""
-        self.next_seat = turn_rules.find_next_seats(order, opening.players)
+        self.following = turn_rules.find_next_seats(order, opening.players)
         """The seat after each in the order of turns; itself for one that is not in the deal."""
         self.eldest = self.turn = order[0]
         self.trading = len(order)
@@ -62,8 +60,6 @@ class ExchangeDeal(Deal):
         """Seats that have passed in their last turn, where they may not do so again, as bits."""
         self.declined = NO_SEATS
         """Seats that have declined to pounce on a card that is still in the widow."""
-        self.offered: tuple[int, ...] = ()
-        """Seats still to be offered a horse."""
         self.round = 1
         self.passes = 0
         """The number of turns in a row that were passes."""
@@ -261,7 +257,7 @@ class ExchangeDeal(Deal):
         if self.passes == self.deadlock:
             self._end_passing()
             return
-        seat = self.next_seat[self.turn]
+        seat = self.following[self.turn]
         if self.special & 1 << seat:
             self._find_turn(seat)
         else:
@@ -284,7 +280,7 @@ class ExchangeDeal(Deal):
             if self.idle == _bits(self.opening.order):
                 self.showdown()
                 return
-            seat = self.next_seat[seat]
+            seat = self.following[seat]
         self.turn = seat
         self._before_turn()
 
@@ -312,7 +308,7 @@ class ExchangeDeal(Deal):
         if closing.renews and self.stock.left >= len(self.widow):
             self._renew(ExchangeDeal.next_turn)
         elif closing.deadlock_final_turn:
-            self._begin_last_turns(self.next_seat[self.turn])
+            self._begin_last_turns(self.following[self.turn])
         else:
             self.showdown()
 
@@ -371,11 +367,7 @@ class ExchangeDeal(Deal):
     def showdown(self) -> None:
         """Show all hands and settle."""
         self.show_all()
-        changes = self.settle_hands(self.knocker)
-        if self.turn_rules.makes_offers:
-            close_deal(self, changes)
-        else:
-            self.end(self.match_rules.close_deal(self.opening, changes))
+        self.end_after_offers(self.settle_hands(self.knocker))
 
 
 TAKE_TURN: Final[Phase] = ExchangeDeal._take_turn
@@ -419,7 +411,6 @@ class TurnRules:
         is_checked: Hands or the widow can interrupt the turns.
         asks_first: Something is asked before the first turn.
         first_turn: Legal actions of the first turn.
-        makes_offers: There may be offers between a deal and the next.
     """
 
     def __init__(self, rules: Any) -> None:
@@ -444,7 +435,6 @@ class TurnRules:
         self._down: Final[Slots] = widow.down(rules.table_size)
         self.asks_first: Final[bool] = widow.asks_first
         self.first_turn: Final[LegalActions] = rules.first_turn
-        self.makes_offers: Final[bool] = rules.settlement.has_offers
         self._turns: dict[int, LegalActions] = {}
         """Legal actions of turns, by what they depend on as one number."""
         self._next_seats: dict[tuple[int, ...], tuple[int, ...]] = {}

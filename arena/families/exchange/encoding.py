@@ -14,9 +14,8 @@ from arena.families.exchange.known_hands import follow_hands
 from arena.families.exchange.rules import ExchangeRules
 from arena.families.exchange.view import ExchangeView
 from arena.families.exchange.widow_kinds import HiddenWidow, SecondPacket, hidden_turn, packets
-from arena.games.action import Action
+from arena.games.action import HORSE, Action
 from arena.games.cards import Hand
-from arena.games.horse_offers import HORSE
 
 
 def max_widow(rules: ExchangeRules, players: int) -> int:

@@ -192,7 +192,7 @@ def face_hidden(deal: ExchangeDeal, seat: int, action: Action) -> None:
         deal.turn_up()
         deal.next_turn()
     else:
-        ask_hidden(deal, deal.next_seat[seat])
+        ask_hidden(deal, deal.following[seat])
 
 
 MIDDLE: Final = 1

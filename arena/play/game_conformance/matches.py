@@ -19,7 +19,6 @@ from arena.errors import ArenaError
 from arena.games import Deal, Match, Rules, View
 from arena.games.action import Action, LegalActions, format_cards
 from arena.games.cards import Card
-from arena.games.plain_deal import PlainDeal
 from arena.games.seat_calculations import compute_placings
 from arena.games.settlement.holdings import Holdings
 from arena.games.stock import attributes
@@ -237,7 +236,7 @@ def watch_phase(deal: Deal, steps: list[Step]) -> Iterator[None]:
     The seat and its legal actions stay as they were then, as if it were asked again.
     """
     phase, seat, legal = deal.phase, deal.to_act, deal.legal_actions
-    if not isinstance(deal, PlainDeal) or seat is None:
+    if seat is None:
         yield
         return
 

@@ -350,7 +350,7 @@ def check_table_events(match: Match, seat: int) -> Iterator[Problem]:
                 f"names {event.action.named_count} of these {len(event.cards)} cards",
             )
             return
-    sampler: type[Any] = match.rules.determinization or match.rules.deal_type.determinization
+    sampler = match.rules.sampler
     if not issubclass(sampler, ReplayedDeals):
         return
     first = redeal(match).view(seat)

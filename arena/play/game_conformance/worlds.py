@@ -234,7 +234,7 @@ def check_worlds(match: Match, view: View, rng: Random, count: int) -> Iterator[
 def check_sampler(match: Match, view: View) -> Iterator[Problem]:
     """Check that what a sampler of the game's own says of the cards is true of the deal itself."""
     deal = match.deal
-    kind: type[Any] = match.rules.determinization or match.rules.deal_type.determinization
+    kind = match.rules.sampler
     if not issubclass(kind, ReplayedDeals):
         return
     sampler = kind(view)

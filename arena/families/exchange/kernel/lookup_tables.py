@@ -23,8 +23,7 @@ from arena.families.exchange.widow_kinds import (
     Widow,
     packets,
 )
-from arena.games.action import Action, LegalActions
-from arena.games.horse_offers import HORSE
+from arena.games.action import HORSE, Action, LegalActions
 from arena.games.kernel.hand_strengths import fill_strengths, fill_tie_classes
 from arena.games.kernel.layout import KNOCK31
 from arena.games.rules import Rules
