@@ -41,7 +41,7 @@ Phase = Callable[[Any, Any, Action], None]
 REPLACED: Final = frozenset(("dealt", "hands", "stock"))
 """Attributes that a copy has of its own."""
 METHODS: Final = (
-    "announce announce_partial announce_to apply ask ask_seat begin copy deal_hidden draw_hidden end "
+    "announce announce_partial announce_to apply ask_seat begin copy deal_hidden draw_hidden end "
     "end_after_offers give_up next_seat open_choices play record record_hidden record_partial replay show "
     "show_all"
 )
@@ -181,11 +181,6 @@ class Deal(ABC):
 
     # --- asking ---
 
-    def ask(self, seat: int, legal_actions: LegalActions) -> None:
-        """Make it that seat's decision; what follows is the `phase` as it is."""
-        self.to_act = seat
-        self.legal_actions = legal_actions
-
     def ask_seat(
         self, seat: int, actions: Sequence[Action] | LegalActions, then: Phase, default: Action | None = None
     ) -> None:
@@ -200,7 +195,8 @@ class Deal(ABC):
         """
         if not isinstance(actions, LegalActions):
             actions = make_legal_actions(tuple(actions), default or actions[-1])
-        self.ask(seat, actions)
+        self.to_act = seat
+        self.legal_actions = actions
         self.phase = then
 
     def next_seat(self, seat: int) -> int:

@@ -75,10 +75,9 @@ class BarterDeal(Deal):
     def _ask_turn(self, may_barter: bool = True) -> None:
         """Ask the seat whose turn it is. Source: S001, rulings B5, B6, B23."""
         seat, rules = self.turn, self.rules
-        self.phase = TAKE_TURN
         has_partner = not self.satisfied or self._find_unsatisfied(seat, self.neighbour) != seat
         may_stop = not rules.needs_rank_to_knock or rules.rank_table[self.hands[seat]].category != "nothing"
-        self.ask(seat, rules.turns[may_barter and has_partner, may_stop])
+        self.ask_seat(seat, rules.turns[may_barter and has_partner, may_stop], TAKE_TURN)
 
     def _find_unsatisfied(self, seat: int, after: tuple[int, ...]) -> int:
         """Return the next seat that is not satisfied; the same seat if there is no other."""
@@ -94,8 +93,7 @@ class BarterDeal(Deal):
             self._finish_exchange()
         elif kind == "barter":
             self.offer = self._record_giving(seat, done)
-            self.phase = ANSWER
-            self.ask(self._find_unsatisfied(seat, self.neighbour), self.rules.answers)
+            self.ask_seat(self._find_unsatisfied(seat, self.neighbour), self.rules.answers, ANSWER)
         else:
             self.record(seat, done)
             if self._stand(seat):
@@ -126,8 +124,7 @@ class BarterDeal(Deal):
 
     def _finish_exchange(self) -> None:
         if self.rules.stand_afterwards:
-            self.phase = STANDING
-            self.ask(self.turn, STAND_OR_CONTINUE)
+            self.ask_seat(self.turn, STAND_OR_CONTINUE, STANDING)
         else:
             self._next_turn()
 

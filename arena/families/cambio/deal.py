@@ -109,8 +109,7 @@ class CambioDeal(Deal):
         rules = self.rules
         may_call = self.caller is None and not rules.call_after
         may_take = self.sizes[seat] > 0 and (rules.always_takes or self._is_top_taken())
-        self.ask(seat, turn_actions(self._can_draw(), may_take, may_call))
-        self.phase = CambioDeal._take_turn
+        self.ask_seat(seat, turn_actions(self._can_draw(), may_take, may_call), CambioDeal._take_turn)
 
     def _is_top_taken(self) -> bool:
         """Return whether there is a discard, and it counts something."""
@@ -126,8 +125,7 @@ class CambioDeal(Deal):
             self.drawn = self.discard[-1]
             self.discard = self.discard[:-1]
             self.known_by[self.drawn] = self.everybody
-            self.ask(seat, place_actions(self.sizes[seat], False, self.rules.several))
-            self.phase = CambioDeal._place
+            self.ask_seat(seat, place_actions(self.sizes[seat], False, self.rules.several), CambioDeal._place)
         else:
             self._call(seat, done)
 
@@ -135,8 +133,7 @@ class CambioDeal(Deal):
         drawn = self.drawn = self._draw()
         self.known_by[drawn] = 0
         self._look(seat, DRAW_STOCK, DRAWN, drawn)
-        self.ask(seat, place_actions(self.sizes[seat], True, self.rules.several))
-        self.phase = CambioDeal._place
+        self.ask_seat(seat, place_actions(self.sizes[seat], True, self.rules.several), CambioDeal._place)
 
     def _place(self, seat: int, done: Action) -> None:
         """Put the drawn card in an own card's place, or discard it, which may give a power.
@@ -243,12 +240,10 @@ class CambioDeal(Deal):
                 continue
             choices = step(self.turn, self.sizes, self.caller)
             if not choices.is_forced:
-                self.ask(self.turn, choices)
-                self.phase = CambioDeal._use
+                self.ask_seat(self.turn, choices, CambioDeal._use)
                 return
         if self.rules.call_after and self.caller is None:
-            self.ask(self.turn, AFTER_MOVE)
-            self.phase = CambioDeal._call
+            self.ask_seat(self.turn, AFTER_MOVE, CambioDeal._call)
         else:
             self._next_turn()
 
@@ -292,8 +287,7 @@ class CambioDeal(Deal):
             return
         seat, *rest = self.snappers
         self.snappers = tuple(rest)
-        self.ask(seat, choices)
-        self.phase = CambioDeal._snap
+        self.ask_seat(seat, choices, CambioDeal._snap)
 
     def _snap(self, seat: int, done: Action) -> None:
         """Snap a card, or leave it, which no other seat is told."""
@@ -312,8 +306,7 @@ class CambioDeal(Deal):
         self._remove(spot)
         self._lay(thrown)
         if spot[0] != seat and self.sizes[seat]:
-            self.ask(seat, give_actions(seat, self.sizes[seat], spot))
-            self.phase = CambioDeal._give
+            self.ask_seat(seat, give_actions(seat, self.sizes[seat], spot), CambioDeal._give)
         else:
             self._next_step()
 

@@ -165,8 +165,7 @@ class CoxDeal(Deal):
     def _begin_turn(self, seat: int) -> None:
         """Let the player draw, as nobody bought; without stock the hand ends. Source: rulings C24, C29."""
         if self.stock.left:
-            self.phase = CoxDeal._draw
-            self.ask(seat, DRAW)
+            self.ask_seat(seat, DRAW, CoxDeal._draw)
         else:
             self._showdown()
 
@@ -190,8 +189,7 @@ class CoxDeal(Deal):
             return
         offered = find_lays(rack, self.kind_counts[seat], sets, self.rules.scoring.captain_fourth)
         if offered:
-            self.phase = CoxDeal._lay
-            self.ask(seat, lay_actions(rack, offered, may_hold=True))
+            self.ask_seat(seat, lay_actions(rack, offered, may_hold=True), CoxDeal._lay)
         else:
             self._ask_discard(seat)
 
@@ -223,8 +221,7 @@ class CoxDeal(Deal):
         rack = cards = self.hands[seat]
         if self.closing:
             cards = find_closing_discards(rack, self.kind_counts[seat], self._open_sets(seat), self.closing)
-        self.phase = CoxDeal._discard
-        self.ask(seat, discard_actions(rack, cards, self.fresh))
+        self.ask_seat(seat, discard_actions(rack, cards, self.fresh), CoxDeal._discard)
 
     def _discard(self, seat: int, done: Action) -> None:
         """Discard, and sell out if the hand is complete then. Source: rulings C18, C27, R21."""
@@ -237,8 +234,9 @@ class CoxDeal(Deal):
         if gone is BANK:
             self.bank_discarder = seat
         if is_complete(rack, self.kind_counts[seat], self._open_sets(seat), None, self.rules.wild_pair):
-            self.phase = CoxDeal._sell
-            self.ask(seat, SELL if self.closing or WILD.isdisjoint(rack) else SELL_OR_HOLD)
+            self.ask_seat(
+                seat, SELL if self.closing or WILD.isdisjoint(rack) else SELL_OR_HOLD, CoxDeal._sell
+            )
         else:
             self._offer(self._next(seat))
 
@@ -258,8 +256,7 @@ class CoxDeal(Deal):
         assert card
         while seat != self.discarder:
             if can_buy(self.hands[seat], self.kind_counts[seat], card, self._open_sets(seat), may_bank):
-                self.phase = CoxDeal._answer
-                self.ask(seat, WINDOW)
+                self.ask_seat(seat, WINDOW, CoxDeal._answer)
                 return
             seat = self._next(seat)
         self._begin_turn(self._next(seat))
@@ -281,8 +278,7 @@ class CoxDeal(Deal):
         offered = find_bought_sets(rack, counts, card, self.rules.bank_buys) if lacking else []
         natural = bool(offered) and WILD.isdisjoint(offered[0])
         may_close = not natural and bool(find_closing_discards(rack, counts, lacking, card))
-        self.phase = CoxDeal._use
-        self.ask(seat, lay_actions(rack, offered, may_hold=may_close))
+        self.ask_seat(seat, lay_actions(rack, offered, may_hold=may_close), CoxDeal._use)
 
     def _use(self, seat: int, done: Action) -> None:
         """Lay the bought card in a set, or hold it for the closing pair."""

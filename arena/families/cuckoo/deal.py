@@ -38,7 +38,6 @@ class CuckooDeal(Deal):
         self.following = find_next_seats(opening.order)
         self.revealed: frozenset[int] = frozenset()
         """Seats that have shown a card that refuses every swap: they have no turn."""
-        self.phase = CuckooDeal._take_turn
 
     def begin_play(self) -> None:
         rules, table = self.rules, self.table_dealt
@@ -72,8 +71,8 @@ class CuckooDeal(Deal):
         if seat is None:
             self._showdown()
         else:
-            self.to_act = seat
-            self.legal_actions = KEEP_ALONE if self.following.get(seat) in self.revealed else TURN
+            actions = KEEP_ALONE if self.following.get(seat) in self.revealed else TURN
+            self.ask_seat(seat, actions, CuckooDeal._take_turn)
 
     def _take_turn(self, seat: int, done: Action) -> None:
         """Keep the card, or swap it. Source: sheet B10."""

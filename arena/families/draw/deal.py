@@ -60,16 +60,13 @@ class DrawDeal(Deal):
     # --- turns ---
 
     def _ask_turn(self, seat: int) -> None:
-        self.to_act = seat
-        self.legal_actions = self.usual
-        self.phase = DrawDeal._take_turn
+        self.ask_seat(seat, self.usual, DrawDeal._take_turn)
 
     def _take_turn(self, seat: int, done: Action) -> None:
         """Draw a card, or knock. Source: sheet B5."""
         if done is KNOCK:
             self._knock(seat)
             return
-        self.phase = DrawDeal._discard
         if done is DRAW_STOCK:
             self._draw(seat)
         else:
@@ -77,7 +74,8 @@ class DrawDeal(Deal):
             self.pile = self.pile[:-1]
             self.hands[seat] += top
             self.record(seat, done, top)
-        self.legal_actions = discard_actions(len(self.hands[seat]), done is not DRAW_STOCK)
+        discards = discard_actions(len(self.hands[seat]), done is not DRAW_STOCK)
+        self.ask_seat(seat, discards, DrawDeal._discard)
 
     def _draw(self, seat: int) -> None:
         if not self.stock.left:

@@ -204,8 +204,7 @@ class ExchangeDeal(Deal):
     def ask_knock(self) -> None:
         """Ask the seat that has moved whether it knocks, unless it is too late. Source: sheets B4, B7."""
         if self.may_knock():
-            self.phase = ExchangeDeal._answer_knock
-            self.ask(self.turn, KNOCK_OR_CONTINUE)
+            self.ask_seat(self.turn, KNOCK_OR_CONTINUE, ExchangeDeal._answer_knock)
         else:
             self.next_turn()
 

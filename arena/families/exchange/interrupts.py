@@ -122,8 +122,7 @@ def offer_fourth(deal: ExchangeDeal, then: Continuation) -> None:
     for seat in able:
         if seat not in deal.declined:
             deal.resume = then
-            deal.phase = answer_pounce
-            deal.ask(seat, POUNCE)
+            deal.ask_seat(seat, POUNCE, answer_pounce)
             return
     then(deal)
 

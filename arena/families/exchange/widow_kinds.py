@@ -96,8 +96,7 @@ class BlindWidow(Widow):
 
     def begin(self, deal: ExchangeDeal) -> None:
         deal.looked = False
-        deal.phase = exchange_blind
-        deal.ask(deal.opening.dealer, deal.rules.blind_turn)
+        deal.ask_seat(deal.opening.dealer, deal.rules.blind_turn, exchange_blind)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,8 +134,7 @@ class SecondPacket(WholeDown):
     """The dealer keeps his packet or takes a second one unseen; the other is turned up. Source: sheet B4."""
 
     def begin(self, deal: ExchangeDeal) -> None:
-        deal.phase = choose_packet
-        deal.ask(deal.opening.dealer, packets(len(deal.widow)))
+        deal.ask_seat(deal.opening.dealer, packets(len(deal.widow)), choose_packet)
 
 
 @cache
@@ -176,8 +174,9 @@ def hidden_turn(size: int, is_dealer: bool, may_knock: bool) -> LegalActions:
 def ask_hidden(deal: ExchangeDeal, seat: int) -> None:
     """Make it that seat's turn while the widow is hidden."""
     deal.turn = seat
-    deal.phase = face_hidden
-    deal.ask(seat, hidden_turn(len(deal.widow), seat == deal.opening.dealer, deal.last is None))
+    deal.ask_seat(
+        seat, hidden_turn(len(deal.widow), seat == deal.opening.dealer, deal.last is None), face_hidden
+    )
 
 
 def face_hidden(deal: ExchangeDeal, seat: int, action: Action) -> None:
