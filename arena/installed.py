@@ -1,4 +1,4 @@
-"""Entry points of installed distributions, chosen by name, and the places of games, those in files too."""
+"""What is installed: entry points by name, the places of games, those in files too, shipped files."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from arena.errors import PluginError, suggest_nearest
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint
+    from pathlib import Path
+
 
 # --- entry points ---
 
@@ -137,3 +139,21 @@ def _split(game: str) -> tuple[str, str]:
 def _added_games() -> dict[str, str]:
     """The places of the games in files, by their families; `add_game` and `remove_games` change them."""
     return {}
+
+
+# --- files of the project outside the package ---
+# A wheel has copies of them, such as the documentation.
+
+
+def find_shipped(copy: str, original: str) -> Path:
+    """Return the path of a file or folder: the copy in an installed package, in a checkout the original.
+
+    Args:
+        copy: Its path in the package, where `setup.py` puts it.
+        original: Its path in the checkout.
+    """
+    from pathlib import Path  # here, so that the process of a bot starts sooner
+
+    package = Path(__file__).parent
+    path = package / copy
+    return path if path.exists() else package.parent / original
