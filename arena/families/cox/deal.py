@@ -51,8 +51,6 @@ class CoxDeal(Deal):
     ) -> None:
         super().__init__(rules, opening, hands, table, stock)
         self.hand_size = rules.hand_size
-        self.step = rules.step
-        self.players = opening.players
         self.stock_dealt: Hand = ()
         self.sets: list[tuple[Hand, ...]] = [()] * opening.players
         self.greenbacks: list[Hand] = [()] * opening.players
@@ -155,9 +153,6 @@ class CoxDeal(Deal):
 
     # --- a turn ---
 
-    def _next(self, seat: int) -> int:
-        return (seat + self.step) % self.players
-
     def _open_sets(self, seat: int) -> int:
         """Return how many sets a hand lacks."""
         return SETS_IN_HAND - len(self.sets[seat])
@@ -238,12 +233,12 @@ class CoxDeal(Deal):
                 seat, SELL if self.closing or WILD.isdisjoint(rack) else SELL_OR_HOLD, CoxDeal._sell
             )
         else:
-            self._offer(self._next(seat))
+            self._offer(self.next_seat(seat))
 
     def _sell(self, seat: int, done: Action) -> None:
         if done is HOLD:
             self.record_declined(seat, done)
-            self._offer(self._next(seat))
+            self._offer(self.next_seat(seat))
         else:
             self.record(seat, done)
             self._showdown(seller=seat)
@@ -258,14 +253,14 @@ class CoxDeal(Deal):
             if can_buy(self.hands[seat], self.kind_counts[seat], card, self._open_sets(seat), may_bank):
                 self.ask_seat(seat, WINDOW, CoxDeal._answer)
                 return
-            seat = self._next(seat)
-        self._begin_turn(self._next(seat))
+            seat = self.next_seat(seat)
+        self._begin_turn(self.next_seat(seat))
 
     def _answer(self, seat: int, done: Action) -> None:
         """Buy the discard or leave it; seats before the buyer lose their turn. Source: ruling C10."""
         if done is LEAVE:
             self.record_declined(seat, done)
-            self._offer(self._next(seat))
+            self._offer(self.next_seat(seat))
             return
         card = self.window
         assert card
