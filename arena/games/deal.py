@@ -202,7 +202,12 @@ class Deal(ABC):
     def next_seat(self, seat: int) -> int:
         """Return the seat in the deal whose turn is after another's."""
         order = self.opening.order
-        return order[(order.index(seat) + 1) % len(order)]
+        last = order[-1]
+        for following in order:
+            if last == seat:
+                return following
+            last = following
+        raise ValueError(f"seat {seat} is not in the deal")
 
     # --- what a seat may know ---
 
