@@ -75,7 +75,7 @@ lint: $(INSTALLED)  ## check style and types
 docs: $(DOCS)  ## build the documentation site in site/, to be opened from disk: site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-compiled: $(COMPILED)  ## compile the modules named in setup.py, if they changed
+compiled: $(COMPILED)  ## compile the modules marked for mypyc, if they changed
 
 plain: $(RUNTIME)  ## remove the compiled modules, until the next make test
 	$(REMOVE_COMPILED)

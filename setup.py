@@ -1,4 +1,4 @@
-"""Compile the busiest modules with mypyc where a C compiler is available.
+"""Compile the busiest modules, which have a line `# mypyc: compile`, where a C compiler is available.
 
 The modules also run uncompiled, with the same results and at half the speed. ARENA_COMPILE chooses:
 
@@ -21,58 +21,13 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
-BOT_PROCESSES = (
-    "answers",
-    "attached_matches",
-    "bot_process",
-    "fault_attribution",
-    "msgpack_protocol",
-    "replay_log",
-    "scheduler",
-    "send_queue",
-    "time_control",
-    "view_encoder",
+MARKER = "# mypyc: compile"
+"""A line of the modules to compile."""
+COMPILED = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in ROOT.glob("arena/**/*.py")
+    if MARKER in path.read_text(encoding="utf-8").splitlines()
 )
-COMPILED = [
-    "arena/games/cards.py",
-    "arena/games/action.py",
-    "arena/games/events.py",
-    "arena/games/card_pool.py",
-    "arena/games/hand_lookup.py",
-    "arena/games/legal_actions.py",
-    "arena/games/seat_calculations.py",
-    "arena/games/holdings_update.py",
-    "arena/games/result_fields.py",
-    "arena/games/cached_match_rules.py",
-    "arena/games/deal.py",
-    "arena/games/stock.py",
-    "arena/games/chance_nodes.py",
-    "arena/games/match.py",
-    "arena/games/opening.py",
-    "arena/games/notation_writer.py",
-    *sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("arena/families/*/deal.py")),
-    "arena/families/cox/actions.py",
-    "arena/families/cox/cards.py",
-    "arena/families/cox/racks.py",
-    "arena/families/cox/sets.py",
-    "arena/families/cambio/actions.py",
-    "arena/families/exchange/actions.py",
-    "arena/families/exchange/history_sampler.py",
-    "arena/families/exchange/known_hands.py",
-    "arena/families/barter/history_sampler.py",
-    "arena/play/bot_runtime/column_codec.py",
-    "arena/play/bot_runtime/view_decoder.py",
-    "arena/play/records/action_codec.py",
-    *[f"arena/play/bot_processes/{module}.py" for module in BOT_PROCESSES],
-    "arena/play/records/record_builder.py",
-    "arena/play/players.py",
-    "arena/play/referee.py",
-    "arena/output/pages/replay_frames.py",
-    "arena/adapters/observation_features.py",
-    "arena/adapters/observation_layout.py",
-    "arena/adapters/public_hands.py",
-    "arena/families/exchange/encoding.py",
-]
 
 
 MODE = os.environ.get("ARENA_COMPILE", "")

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from hashlib import sha256
 from importlib.machinery import ModuleSpec, all_suffixes
@@ -20,8 +20,7 @@ from types import ModuleType
 from typing import Final
 
 from arena.errors import PluginError
-from arena.installed_games import find_games, is_path
-from arena.module_loading import describe_error, import_file
+from arena.installed import find_games, is_path
 
 MANIFEST: Final = "game.toml"
 ARENA: Final = __name__.partition(".")[0]
@@ -249,3 +248,40 @@ def _describe(file: Path, error: BaseException) -> str:
     if isinstance(error, ModuleNotFoundError) and error.name and file.with_name(f"{error.name}.py").exists():
         return f"{text}; a folder's modules import each other by `from .{error.name} import …`"
     return text
+
+
+# --- importing a file, of a bot or a game ---
+
+MAX_ERROR_CHARS: Final = 500
+
+
+def describe_error(error: BaseException) -> str:
+    """Return what imported code raised, in one line."""
+    return f"{type(error).__name__}: {error}"[:MAX_ERROR_CHARS]
+
+
+def import_file(
+    name: str, path: str, describe: Callable[[BaseException], str] = describe_error
+) -> ModuleType:
+    """Run a file as a module, once in a process: its classes stay the same when it is asked for again.
+
+    Args:
+        name: The name under which the module is kept.
+        path: The file.
+        describe: Returns what the file raised, for the message.
+
+    Raises:
+        PluginError: The file does not load.
+    """
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None, path
+    assert spec.loader is not None, path
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise PluginError(f"{path} does not load: {describe(error)}") from error
+    return module

@@ -15,8 +15,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = (
-    *("errors", "columns", "files_outside_package", "compiled_docstrings", "source_digest", "entry_points"),
-    *("installed_games", "module_loading", "game_source_files", "games", "families", "plugins", "play"),
+    *("errors", "columns", "compiled_classes", "source_digest", "installed", "game_source_files", "games"),
+    *("families", "plugins", "play"),
     *("rating", "tournament", "league", "output", "adapters", "data", "interactive", "web", "cli"),
 )
 SUBPACKAGES = {  # layers whose subpackages are ordered too

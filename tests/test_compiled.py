@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from arena.compiled_docstrings import restore_docstrings
+from arena.compiled_classes import restore_docstrings
 
 ROOT = Path(__file__).parents[1]
 COMPILED: list[str] = runpy.run_path(str(ROOT / "setup.py"))["COMPILED"]

@@ -23,7 +23,7 @@ from arena.adapters.environment_setup import (
     match_rewards,
 )
 from arena.adapters.observation import get_encoder
-from arena.adapters.observation_features import DEALS_SCALE, EVENTS_SCALE, POINTS_SCALE
+from arena.adapters.observation_layout import DEALS_SCALE, EVENTS_SCALE, POINTS_SCALE
 from arena.errors import ConfigError, InvalidRules, import_optional
 from arena.games import Match, Rules, View
 from arena.games.kernel.layout import ABSENT, ASKED, BEGIN, BOT, ILLEGAL, OVER, POLICIES, ROOM, RUNNING, SKIP

@@ -5,7 +5,7 @@ They are made from the seat's view alone, so that nothing hidden can get into th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -14,8 +14,13 @@ from numpy.typing import NDArray
 
 from arena.adapters.action_space import get_action_space
 from arena.adapters.family_encoding import get_encoding
-from arena.adapters.observation_features import add_holdings, add_turn_features
-from arena.adapters.observation_layout import LayoutBuilder, ObservationLayout, encode_views
+from arena.adapters.observation_layout import (
+    LayoutBuilder,
+    ObservationLayout,
+    add_holdings,
+    add_turn_features,
+    encode_views,
+)
 from arena.games import Rules, View
 
 Observation = NDArray[np.float32]
@@ -68,3 +73,20 @@ class ObservationEncoder:
 def get_encoder(rules: Rules, players: int) -> ObservationEncoder:
     """Return the encoder of a variant at a table of `players`; the same object for the same call."""
     return ObservationEncoder(rules, players)
+
+
+def observe_view(view: View) -> Mapping[str, object]:
+    """Return the observation of a view and its mask of legal actions, by the names of features.
+
+    At tables of other sizes than the smallest nothing is returned: observations take their time to set up.
+    """
+    rules, players = view.opening.rules, view.players
+    if players != rules.players[0]:
+        return {}
+    encoder = get_encoder(rules, players)
+    vector = encoder.encode(view).tolist()
+    facts: dict[str, object] = {
+        f"observation[{name!r}]": tuple(vector[place]) for name, place in encoder.layout.items()
+    }
+    facts["action_mask"] = tuple(get_action_space(rules, players).mask(view).tolist())
+    return facts

@@ -15,7 +15,7 @@ from typing import get_args
 import click
 from tqdm import tqdm
 
-from arena.adapters.observation_by_feature import observe_view
+from arena.adapters.observation import observe_view
 from arena.cli.options import (
     FormerOption,
     GameOption,

@@ -7,7 +7,7 @@ import click
 
 from arena.cli.options import command
 from arena.errors import ArenaError, suggest_nearest
-from arena.files_outside_package import find_shipped
+from arena.installed import find_shipped
 
 MAX_FOUND = 20
 """Limit on sections that a search lists."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from arena.adapters.observation_by_feature import observe_view
+from arena.adapters.observation import observe_view
 from arena.data.rows import html_table
 from arena.data.run_data import RunData
 from arena.errors import PluginError

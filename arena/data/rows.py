@@ -19,7 +19,7 @@ from markupsafe import escape
 from arena.columns.number_format import to_percent
 from arena.errors import ArenaError, RecordError, StoreError, import_optional
 from arena.games import Match, View
-from arena.games.notation_writer import format_cards
+from arena.games.action import format_cards
 from arena.output.pages.page import render_replay_page
 from arena.play.records.record_check import find_recorded_rules
 from arena.play.records.record_schema import decode_record

@@ -20,15 +20,14 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.compiled_docstrings import restore_docstrings
+from arena.compiled_classes import restore_docstrings
 from arena.errors import InvalidRules, UnknownOption
 from arena.games.action import Action
 from arena.games.deal import Deal
-from arena.games.house_games import make_house_game
 from arena.games.match import Match
 from arena.games.opening import Opening
 from arena.games.option_fields import list_options, normalize_values
-from arena.games.registry import find_variant, list_variants
+from arena.games.registry import find_variant, list_variants, make_house_game
 from arena.games.rules import Rules
 from arena.games.view import View
 

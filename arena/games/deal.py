@@ -1,26 +1,38 @@
 """One shuffle, its play and its settlement, as all families share them."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
-from typing import Any, Final, Self
+from types import FunctionType
+from typing import Any, ClassVar, Final, Self
 
+from arena.compiled_classes import mypyc_attr
 from arena.errors import IllegalAction
-from arena.games.action import Action
-from arena.games.cached_match_rules import MatchRules
+from arena.games.action import (
+    HORSE,
+    NO_ACTIONS,
+    Action,
+    Event,
+    LegalActions,
+    PrivateEvent,
+    format_cards,
+    merge_events,
+    opened_action,
+    show_action,
+    show_actions,
+)
 from arena.games.cards import HIDDEN, Hand
-from arena.games.events import Event, PrivateEvent, show_action, show_actions
-from arena.games.legal_actions import NO_ACTIONS, LegalActions
-from arena.games.mypyc_decorator import mypyc_attr
-from arena.games.notation_writer import format_cards
-from arena.games.opening import Opening
+from arena.games.opening import MatchRules, Opening
 from arena.games.rankings.base import NO_HAND, HandRank
 from arena.games.settlement.base import combine_changes
 from arena.games.settlement.holdings import Changes
 from arena.games.stock import RecordedStock, Stock, attribute_names, attributes, restore
-from arena.games.view import View
+from arena.games.view import CardMoves, View
 
 Phase = Callable[[Any, Any, Action], None]
 """Continuation of a deal when a seat has chosen an action: an unbound method, so that copies can share it."""
@@ -28,13 +40,34 @@ Phase = Callable[[Any, Any, Action], None]
 
 REPLACED: Final = frozenset(("dealt", "hands", "stock"))
 """Attributes that a copy has of its own."""
+METHODS: Final = (
+    "announce announce_partial announce_to apply ask_seat begin copy deal_hidden draw_hidden end "
+    "end_after_offers give_up next_seat open_choices play record record_hidden record_partial replay show "
+    "show_all"
+)
+"""Methods of a deal that a game or the arena calls; a game may extend them by `super()`."""
+ATTRIBUTES: Final = (
+    "action_indices changes dealt event_count hands hidden_choices holdings legal_actions log opened_count "
+    "opening phase private_events public shown stock table_dealt to_act"
+)
+"""Attributes of a deal that hold its state."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Deal(ABC):
-    """One shuffle, its play and its settlement. The author of a game derives from `PlainDeal`.
+    """One shuffle, its play and its settlement: a state machine that asks one seat after the other.
+
+    A subclass implements `begin_play`, which asks for the first decision by `ask_seat`, and a method for
+    each phase, which does the action chosen and asks for the next decision, or ends the deal. What happens is
+    announced to the seats by `record`, `record_partial`, `record_hidden`, `announce` and `show`.
+
+    Its attributes are numbers, texts, tuples and such values that never change; lists and dicts of them are
+    copied with the deal. All randomness comes from `self.stock`.
 
     Attributes:
+        view_type: The class of its views; a subclass of `View` with fields of the game's own.
+        determinization: What samples its views, unless the rules name another: `ReplayedDeals` if None.
+        rules: The variant.
         opening: How the deal began.
         match_rules: What is asked of the rules once a deal.
         holdings: What everybody holds now, as the views show it.
@@ -48,16 +81,36 @@ class Deal(ABC):
         phase: What follows when it has chosen.
         event_count: How many public events there were.
         private_events: By seat, the latest event that only it knows of.
+        hidden_choices: The actions recorded by `record_hidden`, oldest first.
+        opened_count: How many of them `open_choices` has announced.
         log: Every action done, declined offers among them, with its cards in full.
         action_indices: Each action's place among the legal ones: with the seed, enough to replay the deal.
         changes: What the deal has changed, once it is over.
     """
 
+    view_type: ClassVar[type[View]] = View
+    determinization: ClassVar[Any] = None
+    follows_cards: ClassVar[bool] = False
+    """Its views have a field `known`, which `find_known` fills."""
+    rules: Any
     phase: Phase
 
-    def __init__(self, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock) -> None:
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Refuse a class whose own methods or attributes take the place of those of a deal.
+
+        Raises:
+            TypeError: For such a class.
+        """
+        super().__init_subclass__(**arguments)
+        cls.follows_cards = "known" in cls.view_type.__struct_fields__
+        check_names(cls)
+
+    def __init__(
+        self, rules: Any, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
+    ) -> None:
+        self.rules = rules
         self.opening = opening
-        self.match_rules: MatchRules = opening.rules.match_rules
+        self.match_rules: MatchRules = rules.match_rules
         self.holdings = self.match_rules.pay_antes(opening.holdings, opening.order)
         self.dealt = tuple(hands)
         self.hands = list(hands)
@@ -73,6 +126,11 @@ class Deal(ABC):
         """The number of the first of these events."""
         self.event_count = 0
         self.private_events: list[PrivateEvent | None] = [None] * opening.players
+        self.hidden_choices: tuple[Event, ...] = ()
+        self.opened_count = 0
+        self._moves: CardMoves | None = CardMoves(self.dealt) if self.follows_cards else None
+        self._offered: tuple[int, ...] = ()
+        """Seats still to be offered a horse."""
         self.log: list[Event] = []
         self.action_indices: list[int] = []
         self.changes: Changes | None = None
@@ -85,10 +143,6 @@ class Deal(ABC):
         """Begin play and return the deal."""
         self.begin_play()
         return self
-
-    @abstractmethod
-    def view(self, seat: int) -> View:
-        """Return all that a seat may know now."""
 
     def apply(self, action: object) -> None:
         """Do an action for the seat to act.
@@ -125,15 +179,91 @@ class Deal(ABC):
             again.play(seat, again.legal_actions.actions[index], index)
             yield again
 
-    def ask(self, seat: int, legal_actions: LegalActions) -> None:
-        """Make it that seat's decision."""
+    # --- asking ---
+
+    def ask_seat(
+        self, seat: int, actions: Sequence[Action] | LegalActions, then: Phase, default: Action | None = None
+    ) -> None:
+        """Make it a seat's decision.
+
+        Args:
+            seat: The seat to act.
+            actions: What it can do, in an order that depends on nothing hidden from it.
+            then: The method that does the action chosen, as `GolfDeal.turn`: it is called with the deal, the
+                seat and the action.
+            default: The quiet action, which is played for a bot that failed; the last one if None.
+        """
+        if not isinstance(actions, LegalActions):
+            actions = make_legal_actions(tuple(actions), default or actions[-1])
         self.to_act = seat
-        self.legal_actions = legal_actions
+        self.legal_actions = actions
+        self.phase = then
+
+    def next_seat(self, seat: int) -> int:
+        """Return the seat in the deal whose turn is after another's."""
+        order = self.opening.order
+        last = order[-1]
+        for following in order:
+            if last == seat:
+                return following
+            last = following
+        raise ValueError(f"seat {seat} is not in the deal")
+
+    # --- what a seat may know ---
+
+    def view(self, seat: int) -> View:
+        """Return all that a seat may know now."""
+        fields = self.view_fields(seat)
+        if self._moves is not None and "known" not in fields:
+            fields["known"] = self.find_known(seat)
+        return self.view_type(
+            opening=self.opening,
+            seat=seat,
+            hand=self.visible_hand(seat),
+            legal=self.legal_actions.actions if seat == self.to_act else (),
+            holdings=self.holdings,
+            public=self.public,
+            private=self.private_events[seat],
+            dealt=self.visible_dealt(seat),
+            **fields,
+        )
+
+    def view_fields(self, seat: int) -> dict[str, Any]:
+        """Return the fields by which `view_type` differs from `View`, as that seat may know them.
+
+        A field `known` need not be among them: `find_known` is what it has then.
+        """
+        return {}
+
+    def find_known(self, seat: int) -> tuple[Hand, ...]:
+        """Return by seat the cards that a seat has seen come into the hands of others, and are still there.
+
+        Where a hand has given up a card that the seat has not seen, it knows none of the cards from before.
+        The cards are followed if `view_type` has a field `known`.
+        """
+        self._follow_cards()
+        assert self._moves is not None, f"{self.view_type.__name__} has no field `known`"
+        past = merge_events(self.public, self.private_events[seat])
+        return self._moves.find_known(seat, past, self.rules.whole_pack)
+
+    def _follow_cards(self) -> None:
+        if self._moves is not None:
+            self._moves = self._moves.follow(self.hands, self.event_count)
+
+    def visible_hand(self, seat: int) -> Hand:
+        """Return a seat's hand as it sees it itself: `??` for cards that it has not looked at."""
+        return self.hands[seat]
+
+    def visible_dealt(self, seat: int) -> Hand:
+        """Return a seat's hand as it was dealt, with `??` for the cards that it did not look at then."""
+        return self.dealt[seat]
 
     # --- events ---
 
     def announce(self, seat: int | None, action: Action, cards: Hand) -> None:
-        """Add a public event."""
+        """Add a public event: what the table does if `seat` is None."""
+        if self._moves is not None:
+            self._follow_cards()
         self._public = Event(self.public, self.event_count, seat, action, cards)
         self.event_count += 1
 
@@ -141,8 +271,17 @@ class Deal(ABC):
         """Add an event that only one seat may know, beside or in place of a public one."""
         self.private_events[seat] = PrivateEvent(self.private_events[seat], event, replaces_public)
 
+    def announce_partial(self, action: Action, cards: Hand, shown: Hand, knowers: tuple[int, ...]) -> None:
+        """Add an event of the table; the `knowers` see its cards, the others see `shown` instead."""
+        event = Event(None, self.event_count, None, action, cards)
+        self.announce(None, action, shown)
+        for knower in knowers:
+            self.announce_to(knower, event, replaces_public=True)
+
     def record(self, seat: int, action: Action, cards: Hand = ()) -> None:
-        """Log a seat's action and announce it."""
+        """Log the action that a seat has chosen, and announce it."""
+        if self._moves is not None:
+            self._follow_cards()
         self._public = event = Event(self.public, self.event_count, seat, action, cards)
         self.event_count += 1
         self.log.append(event)
@@ -156,6 +295,42 @@ class Deal(ABC):
         self.announce(seat, action, shown)
         for knower in knowers:
             self.announce_to(knower, event, replaces_public=True)
+
+    def record_hidden(self, seat: int, action: Action, cover: Action, cards: Hand = ()) -> None:
+        """Log the action that a seat has chosen; it alone sees it, and the others see `cover` instead.
+
+        Args:
+            seat: The seat.
+            action: What it has chosen. A record has it, and `open_choices` announces it.
+            cover: An action that says nothing of the choice, such as `action("bid", template="bid ??")`: the
+                same whatever the seat has chosen.
+            cards: The cards that the action names.
+        """
+        event = Event(None, self.event_count, seat, action, cards)
+        self.log.append(event)
+        self.announce(seat, cover, ())
+        self.announce_to(seat, event, replaces_public=True)
+        self.hidden_choices += (event,)
+
+    def record_declined(self, seat: int, action: Action) -> None:
+        """Log an offer that a seat has declined: no other seat is told."""
+        event = Event(None, self.event_count, seat, action, ())
+        self.log.append(event)
+        self.announce_to(seat, event, replaces_public=False)
+
+    def open_choices(self) -> None:
+        """Announce to all what `record_hidden` has recorded since the last call: `opened 1 bid 3`.
+
+        Raises:
+            ValueError: There is nothing to open.
+        """
+        closed = self.hidden_choices[self.opened_count :]
+        if not closed:
+            raise ValueError("open_choices: no choice is hidden: record those to be opened by record_hidden")
+        self.opened_count = len(self.hidden_choices)
+        for choice in closed:
+            assert choice.seat is not None
+            self.announce(None, opened_action(choice.seat, choice.action), choice.cards)
 
     def show(self, seat: int) -> None:
         """Show a seat's hand to all."""
@@ -194,6 +369,26 @@ class Deal(ABC):
             public = Event(public, count, None, actions[seat], hand)
             count += 1
         self._public = public
+
+    # --- cards ---
+
+    def deal_hidden(self, seat: int, action: Action) -> None:
+        """Deal a card from the stock to a seat, which alone sees it, as an event of the table."""
+        dealt = (self.stock.draw(),)
+        self.hands[seat] += dealt
+        self.announce_partial(action, dealt, (HIDDEN,), (seat,))
+
+    def draw_hidden(self, seat: int, action: Action) -> None:
+        """Draw a card into the hand of a seat, which alone sees it, and record that as its action."""
+        drawn = (self.stock.draw(),)
+        self.hands[seat] += drawn
+        self.record_partial(seat, action, drawn, (HIDDEN,), (seat,))
+
+    def give_up(self, seat: int, slot: int) -> Hand:
+        """Remove the card in a slot from a seat's hand, and return it."""
+        hand = self.hands[seat]
+        self.hands[seat] = hand[:slot] + hand[slot + 1 :]
+        return hand[slot : slot + 1]
 
     # --- the end ---
 
@@ -252,6 +447,39 @@ class Deal(ABC):
             changes = rules.settlement.return_pool(changes, opening.order)
         return changes if now.chips is None else combine_changes(opening.holdings, now, changes)
 
+    def settle(self, knocker: int | None = None) -> None:
+        """End the deal with what the settlement says of the hands as they are."""
+        self.end(self.find_changes(self.hand_ranks(), knocker))
+
+    def end_after_offers(self, changes: Changes) -> None:
+        """End the deal with these changes, once the offers of its settlement are answered."""
+        opening, rules = self.opening, self.match_rules
+        if rules.has_offers:
+            self.changes = changes
+            self._offered = rules.settlement.find_offers(opening.holdings, changes, opening.order)
+            self._offer_next()
+        else:
+            self.end(rules.close_deal(opening, changes))
+
+    def _offer_next(self) -> None:
+        """Offer the next seat a horse, or end the deal when none is left to ask."""
+        opening, rules = self.opening, self.match_rules
+        changes = self.changes
+        assert changes is not None
+        if self._offered:
+            self.holdings = rules.settlement.apply_changes(opening.holdings, changes, opening.number)
+            self.ask_seat(self._offered[0], HORSE, Deal._answer_offer)
+        else:
+            self.end(rules.close_deal(opening, changes))
+
+    def _answer_offer(self, seat: int, done: Action) -> None:
+        """Buy a horse, or none."""
+        self.record(seat, done)
+        if done is not HORSE.default:
+            self.changes = self.match_rules.settlement.accept_offer(self.changes, seat)
+        self._offered = self._offered[1:]
+        self._offer_next()
+
     def end(self, changes: Changes) -> None:
         """End the deal."""
         self.to_act = None
@@ -278,7 +506,7 @@ class Deal(ABC):
         if self._hands_to_announce:
             self._announce_hands()  # so that a deal and its copies have the same events
         make: Any = type(self)
-        twin = make(self.opening.rules, self.opening, dealt, self.table_dealt, stock)
+        twin = make(self.rules, self.opening, dealt, self.table_dealt, stock)
         for name in attribute_names(self):
             if name not in REPLACED:
                 value = getattr(self, name)
@@ -288,5 +516,31 @@ class Deal(ABC):
         return deal
 
     def __reduce__(self) -> tuple[object, ...]:
-        made_from = (self.opening.rules, self.opening, self.dealt, self.table_dealt, self.stock)
+        made_from = (self.rules, self.opening, self.dealt, self.table_dealt, self.stock)
         return restore, (type(self), made_from, attributes(self))
+
+
+@lru_cache(maxsize=1 << 12)
+def make_legal_actions(actions: tuple[Action, ...], default: Action) -> LegalActions:
+    """Return the legal actions of a decision; the same object for the same call."""
+    return LegalActions(actions, default)
+
+
+def check_names(cls: Any) -> None:
+    """Raise TypeError if a class of deals has names of its own that every deal has for something else."""
+    if cls.__module__.startswith("arena."):  # the arena's own set `phase` themselves, which is faster
+        return
+    from dis import get_instructions  # here, as few processes play such a game
+
+    functions = {name: value for name, value in vars(cls).items() if isinstance(value, FunctionType)}
+    extended = {name for name, function in functions.items() if "super" in function.__code__.co_names}
+    methods = set(METHODS.split())
+    names = (methods | set(ATTRIBUTES.split())) & (vars(cls).keys() - extended)
+    for function in functions.values():
+        stored = {step.argval for step in get_instructions(function) if step.opname == "STORE_ATTR"}
+        names |= stored & (methods | {"phase", "public"})
+    if names:
+        raise TypeError(
+            f"{cls.__name__} has its own {', '.join(sorted(names))}, which every deal has for something "
+            "else: give them other names"
+        )

@@ -1,5 +1,7 @@
 """Precomputed ranks of hands: the fast way to compare many of them."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from functools import cache

@@ -1,5 +1,7 @@
 """One whole game of a variant: deals, one after the other, until its end."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -7,15 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from arena.errors import IllegalAction
 from arena.games.action import Action
-from arena.games.cached_match_rules import MatchRules
 from arena.games.deal import Deal
-from arena.games.opening import Opening
+from arena.games.opening import MatchRules, Opening
 from arena.games.settlement.holdings import Holdings
 from arena.games.stock import Shuffler, Stock, attributes, restore
 from arena.games.view import View
 
 if TYPE_CHECKING:
-    from arena.games.mypyc_decorator import i64
+    from arena.compiled_classes import i64
     from arena.games.rules import Rules
 
 

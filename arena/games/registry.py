@@ -1,17 +1,121 @@
-"""The families of games that are installed, and their variants by name."""
+"""The families of games that are installed, their variants by name, and house games made of these."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from importlib import import_module
 from types import ModuleType
+from typing import Any, Final
 from warnings import warn
 
-from arena.errors import PluginError, UnknownVariant, suggest_nearest
-from arena.games.family import Family
+from arena.compiled_classes import restore_docstrings
+from arena.errors import InvalidRules, PluginError, UnknownOption, UnknownVariant, suggest_nearest
+from arena.games.option_fields import normalize_values
 from arena.games.rules import Rules
-from arena.installed_games import add_game, find_games, is_path, remove_games
+from arena.installed import add_game, find_games, is_path, remove_games
+
+NAME: Final = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
+"""Pattern of the names of variants and families."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Family:
+    """The variants that share a state machine. A process that plays one loads nothing of the others.
+
+    A game in a single module needs none: the constants of that module are its variants.
+
+    Attributes:
+        package: The package of the family. Its module `rules` has the rules of each variant as a constant,
+            its folder `pages` the rule page of each as `NAME.md`.
+        variants: The names of the variants, in the order of lists.
+        parts: What other layers read: each itself, or the place that is imported when it is first asked for,
+            `module:name` in the package, or a module.
+        order: The place of the family in lists, lowest first; families with equal ones go by name.
+        constants: The rules of each variant, where they are in no module `rules`.
+        page: The rule page of variants that have no file in `pages`.
+    """
+
+    package: str
+    variants: tuple[str, ...]
+    parts: Mapping[str, Any] = field(default_factory=dict)
+    order: int = 100
+    constants: tuple[Rules, ...] = ()
+    page: str = ""
+
+    @classmethod
+    def of_module(cls, module: ModuleType) -> Family:
+        """Return the family of a module: its own record, or one of all rules that are its constants.
+
+        Raises:
+            PluginError: If the module has no rules, or they are not of one family.
+        """
+        constants: dict[int, Rules] = {}
+        for value in vars(module).values():
+            if isinstance(value, Family):
+                return value
+            if isinstance(value, Rules):
+                constants[id(value)] = value
+        rules = tuple(constants.values())
+        _check_constants(module, rules)
+        return cls(
+            package=module.__package__ or module.__name__,
+            variants=tuple([rule.name for rule in rules]),
+            parts=type(rules[0]).parts,
+            constants=rules,
+            page=module.__doc__ or "",
+        )
+
+    def load(self, part: str) -> Any:
+        """Import a part, once; None if the family does not have it."""
+        value = self.parts.get(part)
+        return _load(self.package, value) if isinstance(value, str) else value
+
+    @cached_property
+    def rules(self) -> tuple[Rules, ...]:
+        """The rules of each variant, with its own options; the module `rules` is imported for them.
+
+        Raises:
+            PluginError: If the module lacks the rules of a variant.
+        """
+        if self.constants:
+            return self.constants
+        module = import_module(f"{self.package}.rules")
+        by_name = {value.name: value for value in vars(module).values() if isinstance(value, Rules)}
+        if missing := [name for name in self.variants if name not in by_name]:
+            raise PluginError(f"{self.package}.rules has no rules called {', '.join(missing)}")
+        rules: tuple[Rules, ...] = tuple([by_name[name] for name in self.variants])
+        restore_docstrings(import_module(rules[0].deal_type.__module__))
+        return rules
+
+
+@cache
+def _load(package: str, place: str) -> Any:
+    module, _, name = place.partition(":")
+    loaded = import_module(f"{package}.{module}")
+    return getattr(loaded, name) if name else loaded
+
+
+def _check_constants(module: ModuleType, rules: tuple[Rules, ...]) -> None:
+    """Raise PluginError if rules cannot be the variants of one family."""
+    where = module.__file__ or module.__name__
+    if not rules:
+        raise PluginError(f"{where} has no game: it assigns no rules to a name, as golf = GolfRules(…)")
+    for rule in rules:
+        if not re.fullmatch(NAME, rule.name) or not re.fullmatch(NAME, rule.family):
+            raise PluginError(
+                f"{where}: the name {rule.name!r} of family {rule.family!r}: "
+                "write both in lower-case letters, digits and hyphens"
+            )
+        if type(rule).family != rules[0].family:
+            raise PluginError(f"{where} has games of the families {rules[0].family} and {rule.family}")
+    if len({rule.name for rule in rules}) < len(rules):
+        raise PluginError(f"{where} has two games of one name")
+
+
+# --- installed families ---
 
 
 @cache
@@ -122,3 +226,69 @@ def list_variants() -> Iterator[Rules]:
     """Yield the rules of every variant, with its own options; each family is imported when it is its turn."""
     for family in list_families().values():
         yield from family.rules
+
+
+# --- house games ---
+# An installed variant with options set, under a name of its own.
+
+MAX_NAME_CHARS: Final = 40
+HOUSE_NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+PRINTED: Final = re.compile(r"([a-z0-9-]+)(?:\((.*)\))?", re.DOTALL)
+"""A variant as printed: its name, and in brackets the options that differ from its own."""
+
+
+@cache
+def make_house_game(name: str, base: str) -> Rules:
+    """Return the rules of `base` under another name; they are no variant of the registry.
+
+    Args:
+        name: Lower-case letters, digits and hyphens; it must not be the name of an installed variant.
+        base: An installed variant with its options, as printed: `thirty-one(tokens=4)`.
+
+    Raises:
+        InvalidRules: The name cannot be that of a house game.
+        UnknownVariant: No variant has the name of the base.
+        UnknownOption: The base is not written so, or has no such option or value.
+    """
+    if not HOUSE_NAME.fullmatch(name) or len(name) > MAX_NAME_CHARS:
+        raise InvalidRules(
+            f"{name!r} cannot be the name of a game: take lower-case letters, digits and single hyphens, "
+            f"at most {MAX_NAME_CHARS} characters"
+        )
+    if any(name in family.variants for family in list_families().values()):
+        raise InvalidRules(f"{name} is an installed game: a game based on {base} needs a name of its own")
+    return rename_variant(name, str(parse_variant(base)))
+
+
+@cache
+def rename_variant(name: str, base: str) -> Rules:
+    """Return the same object for all the ways in which one base can be written."""
+    return replace(parse_variant(base), name=name, aliases=(), base=base)
+
+
+def parse_variant(text: str) -> Rules:
+    """Return the rules of an installed variant as printed, such as `thirty-one(tokens=4, free_ride=false)`.
+
+    Raises:
+        UnknownVariant: No variant has that name.
+        UnknownOption: It is not written so, or the variant has no such option or value.
+    """
+    match = PRINTED.fullmatch(text)
+    if not match:
+        raise UnknownOption(f"base is a game with its options, such as 'lives(tokens=5)', not {text!r}")
+    rules = find_variant(match[1])
+    if not match[2]:
+        return rules
+    options: dict[str, Any] = {}
+    for setting in match[2].split(","):
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise UnknownOption(f"base: {setting.strip()!r} is not an option and its value, as in tokens=5")
+        options[key.strip()] = _parse_value(value.strip())
+    return rules.with_options(normalize_values(rules, options))
+
+
+def _parse_value(text: str) -> bool | int | str:
+    if text in ("true", "false"):
+        return text == "true"
+    return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else text

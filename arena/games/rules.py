@@ -7,24 +7,39 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from numbers import Integral
 from random import Random
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 from arena.errors import InvalidNotation, InvalidRules
 from arena.games.action import Action
-from arena.games.cached_match_rules import MatchRules
 from arena.games.cards import MAX_PACK, MIN_PACK, PACK_DOC, Card, Hand, Pack, find_pack
 from arena.games.deal import Deal
-from arena.games.determinization import Determinization, sample_matches
-from arena.games.direction import CLOCKWISE, Direction
+from arena.games.determinization import Determinization, ReplayedDeals, sample_matches
 from arena.games.hand_lookup import RankTable, Strengths, compute_strengths
 from arena.games.match import Match
-from arena.games.opening import Opening
-from arena.games.option_fields import format_option, list_options, option, override
+from arena.games.opening import MatchRules, Opening
+from arena.games.option_fields import Part, format_option, list_options, option, override
 from arena.games.rankings.base import NO_RANKING, UNRANKED, HandRank, Ranking
 from arena.games.settlement.base import Settlement
 from arena.games.settlement.holdings import Changes, Holdings
 from arena.games.stock import Shuffler, Stock
 from arena.games.view import View
+
+
+@dataclass(frozen=True, kw_only=True)
+class Direction(Part):
+    """Side on which the next player sits; in Italy and France either. Source: S000, rulings R14, R30."""
+
+    direction: str = option("left", "the side of a player whose turn is next", choices=("left", "right"))
+
+    @property
+    def step(self) -> int:
+        """The step from a seat to the next: 1 clockwise, -1 counter-clockwise."""
+        return 1 if self.direction == "left" else -1
+
+
+CLOCKWISE: Final = Direction()
+COUNTER_CLOCKWISE: Final = Direction(direction="right")
+EITHER_WAY: Final = Direction(offers=("direction",))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -69,7 +84,7 @@ class Rules:
     deal_type: ClassVar[type[Any]]
     """The class of its deals, made of the rules, the opening, hands, table and stock."""
     determinization: ClassVar[type[Determinization[Any]] | None] = None
-    """Sampler of its views; None for that of its deals: `ReplayedDeals` of those in plain Python."""
+    """Sampler of its views; None for that of its deals."""
     version: ClassVar[int] = 1
     """Version of the family's rules: raised when a match may go another way than before, however slightly."""
     makes_offers: ClassVar[bool] = False
@@ -351,6 +366,11 @@ class Rules:
             if not legal.is_forced and seat is not None:
                 yield again.view(seat), legal.actions[index]
 
+    @property
+    def sampler(self) -> type[Determinization[Any]]:
+        """The class that samples views: that of the rules, that of their deals, or `ReplayedDeals`."""
+        return self.determinization or self.deal_type.determinization or ReplayedDeals
+
     def samples(self, view: View, rng: Random, count: int) -> Iterator[Match]:
         """Draw matches uniformly from all those this view allows."""
-        return sample_matches(self.determinization or self.deal_type.determinization, view, rng, count)
+        return sample_matches(self.sampler, view, rng, count)

@@ -1,12 +1,29 @@
-"""Arithmetic on counts by seat, and who has the best or the worst hand."""
+"""Arithmetic on counts by seat: who has the best or the worst hand, and what everybody holds after a deal."""
+
+# mypyc: compile
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+
+from msgspec.structs import astuple
 
 from arena.games.rankings.base import HandRank
 
+H = TypeVar("H")
 Counts = tuple[int, ...]
+Units = dict[str, Counts]
+LIST_CHANGES: Final[
+    Callable[[Any], tuple[Counts | None, Counts | None, Counts | None, int | None, bool, Units | None]]
+] = astuple
+"""Returns the fields of `Changes`; to read them one by one takes compiled code longer."""
+Outs = tuple[int | None, ...]
+"""By seat, the number of the deal in which it went out."""
+LIST_HOLDINGS: Final[
+    Callable[[Any], tuple[Counts | None, Counts | None, Counts | None, int | None, Outs, bool, Units | None]]
+] = astuple
+"""Returns the fields of `Holdings`, for the same reason."""
 
 
 def add(held: Counts | None, change: Counts | None) -> Counts | None:
@@ -76,9 +93,7 @@ def take_tokens(tokens: Counts, losers: list[int], players: int, min_tokens: int
     return tuple(changes)
 
 
-def eliminate(
-    went_out: tuple[int | None, ...], tokens: Counts, least: int, number: int
-) -> tuple[int | None, ...]:
+def eliminate(went_out: Outs, tokens: Counts, least: int, number: int) -> Outs:
     """Return by seat the deal it went out in: `number` for those that now have fewer tokens than `least`."""
     outs = []
     for seat, out in enumerate(went_out):
@@ -141,10 +156,57 @@ def find_losing_seats(ranks: Sequence[HandRank], among: Sequence[int], bottom_ti
     return [seat for seat in among if (ranks[seat].grade, ranks[seat].keys[0]) == lowest]
 
 
-def count_left(went_out: tuple[int | None, ...]) -> int:
+def count_left(went_out: Outs) -> int:
     """Return the number of seats that have not gone out."""
     left = 0
     for out in went_out:
         if out is None:
             left += 1
     return left
+
+
+def list_result(changes: Any) -> dict[str, int | list[int]]:
+    """Return `Changes` by the keys the variant settles in, lists by seat."""
+    tokens, chips, points, pool, _, other = LIST_CHANGES(changes)
+    fields: dict[str, int | list[int]] = {}
+    if tokens is not None:
+        fields["tokens"] = list(tokens)
+    if chips is not None:
+        fields["chips"] = list(chips)
+    if points is not None:
+        fields["points"] = list(points)
+    if pool is not None:
+        fields["pool"] = pool
+    if other is not None:
+        for unit, counts in other.items():
+            fields[unit] = list(counts)
+    return fields
+
+
+def apply_changes(holdings: H, changes: Any, number: int, min_tokens: int) -> H:
+    """Return what everybody holds after a deal.
+
+    Args:
+        holdings: What everybody held before it.
+        changes: What it changed.
+        number: The number of the deal, in which seats go out that have too few tokens.
+        min_tokens: The tokens a seat needs to stay in.
+    """
+    tokens, chips, points, pool, went_out, horse, other = LIST_HOLDINGS(holdings)
+    more_tokens, more_chips, more_points, new_pool, horse_taken, more = LIST_CHANGES(changes)
+    left = add(tokens, more_tokens) or ()
+    for seat, count in enumerate(left):
+        if count < min_tokens or went_out[seat] is not None:
+            went_out = eliminate(went_out, left, min_tokens, number)
+            break
+    make: Any = type(holdings)
+    after: H = make(
+        tokens=None if tokens is None else left,
+        chips=None if chips is None else add(chips, more_chips),
+        points=None if points is None else add(points, more_points),
+        pool=pool if new_pool is None else new_pool,
+        went_out=went_out,
+        horse=horse and not horse_taken,
+        other=None if other is None else add_units(other, more),
+    )
+    return after

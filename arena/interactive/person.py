@@ -11,10 +11,8 @@ import click
 
 from arena.errors import ArenaError, InvalidNotation
 from arena.games import Deal, Opening, Rules, View
-from arena.games.action import Action
+from arena.games.action import Action, Event, format_cards, merge_events
 from arena.games.cards import HIDDEN
-from arena.games.events import Event, merge_events
-from arena.games.notation_writer import format_cards
 from arena.interactive.table import format_menu
 from arena.interactive.terminal import Terminal
 from arena.output.tables.games import read_rule_page

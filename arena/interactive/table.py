@@ -8,9 +8,8 @@ import click
 
 from arena.columns.number_format import format_count
 from arena.games import Deal, View
-from arena.games.action import Action
+from arena.games.action import Action, Event, merge_events
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import Event, merge_events
 from arena.games.rankings.base import HandRank
 from arena.games.settlement.holdings import Changes, Holdings
 from arena.output.words.cards import (

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from arena.games import Deal, Match, View
-from arena.games.legal_actions import LegalActions
+from arena.games.action import LegalActions
 from arena.play.bot import DEFAULT_LIMITS, Info, Limits, make_factory
 from arena.play.bot_processes import (
     BotProcess,

@@ -1,5 +1,7 @@
 """The players of a match as the referee sees them: who answers in a seat, and its faults."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 import logging
@@ -9,10 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from arena.compiled_classes import mypyc_attr
 from arena.errors import ArenaError
 from arena.games import Deal, View
 from arena.games.action import Action
-from arena.games.mypyc_decorator import mypyc_attr
 from arena.play.bot import MAX_NOTE_CHARS, Bot, BotFactory, Info, collect_notes, describe_answer
 from arena.play.faults import (
     LEGAL,

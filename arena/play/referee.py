@@ -1,5 +1,7 @@
 """The referee: ask the players of a match, check their answers, and play the default action for faults."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 import gc
@@ -9,8 +11,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from arena.games import Deal, Match, View
-from arena.games.events import Event, PrivateEvent, merge_events
-from arena.games.legal_actions import LegalActions
+from arena.games.action import Event, LegalActions, PrivateEvent, merge_events
 from arena.play.bot import classify_fault, classify_parse_error
 from arena.play.faults import BotFailure, FaultKind, catch_failure
 from arena.play.players import DEFERRED, Act, Player, explain_wrong_answer

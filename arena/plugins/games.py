@@ -15,10 +15,15 @@ from shlex import quote
 from arena.errors import ArenaError, PluginError, UnknownVariant, suggest_nearest
 from arena.game_source_files import MANIFEST, digest_game, find_game_file, list_game_files, read_manifest
 from arena.games import Rules, variant
-from arena.games.family import NAME
-from arena.games.house_games import make_house_game, rename_variant
-from arena.games.registry import list_families, register_game, unregister_games
-from arena.installed_games import added_places, find_games, is_path
+from arena.games.registry import (
+    NAME,
+    list_families,
+    make_house_game,
+    register_game,
+    rename_variant,
+    unregister_games,
+)
+from arena.installed import added_places, find_games, is_path
 from arena.plugins.bot_source import relative_path
 from arena.plugins.inspection import PythonFile, describe_folder
 from arena.plugins.manifest import MANIFEST as BOT_MANIFEST

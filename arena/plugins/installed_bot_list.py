@@ -12,9 +12,9 @@ from typing import NoReturn
 
 import msgspec
 
-from arena.entry_points import distribution, is_builtin, select_entry_point
 from arena.errors import PluginError
-from arena.module_loading import describe_error
+from arena.game_source_files import describe_error
+from arena.installed import distribution, is_builtin, select_entry_point
 from arena.plugins.sources import GROUP, bot_entry_points, check_bot_class
 
 LOAD_TIMEOUT_S = 10.0

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Literal
 
 from arena.errors import PluginError
-from arena.files_outside_package import find_shipped
-from arena.games.family import NAME as GAME_NAME
+from arena.games.registry import NAME as GAME_NAME
 from arena.games.registry import list_variants
-from arena.installed_games import find_games
+from arena.installed import find_games, find_shipped
 from arena.plugins.manifest import check_name, read_manifest
 
 TEMPLATE_GAME = "mezzo"

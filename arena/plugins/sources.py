@@ -15,9 +15,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
 
-from arena.entry_points import BUILT_IN_DISTRIBUTION, distribution, is_builtin, select_entry_point
 from arena.errors import BotNameError, PluginError, suggest_class
-from arena.module_loading import describe_error, import_file
+from arena.game_source_files import describe_error, import_file
+from arena.installed import BUILT_IN_DISTRIBUTION, distribution, is_builtin, select_entry_point
 from arena.plugins.bot_dependencies import install_packages, packages_folder
 from arena.plugins.bot_source import (
     SYSTEM_FOLDERS,

@@ -21,11 +21,11 @@ from arena.games.authoring import (
     Action,
     Changes,
     ChipSettlement,
+    Deal,
     Hand,
     HandRank,
     Holdings,
     Pack,
-    PlainDeal,
     Ranking,
     ReplayedDeals,
     Rules,
@@ -89,7 +89,7 @@ class MezzoWorlds(ReplayedDeals):
 # --- the play ---
 
 
-class MezzoDeal(PlainDeal):
+class MezzoDeal(Deal):
     """A deal: each seat in turn takes cards until it stops or is bust."""
 
     view_type: ClassVar[type[View]] = MezzoView

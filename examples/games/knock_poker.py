@@ -20,9 +20,9 @@ from arena.games.authoring import (
     Action,
     Changes,
     ChipSettlement,
+    Deal,
     Hand,
     Holdings,
-    PlainDeal,
     PokerRanking,
     Rules,
     Showdown,
@@ -54,7 +54,7 @@ class KnockView(View, frozen=True, eq=False):
     knocker: int | None
 
 
-class KnockDeal(PlainDeal):
+class KnockDeal(Deal):
     """A deal: each turn is a card taken or drawn, and a discard."""
 
     view_type: ClassVar[type[View]] = KnockView

@@ -47,9 +47,9 @@ from arena.games.authoring import (
     BragRanking,
     Changes,
     ChipSettlement,
+    Deal,
     Hand,
     Holdings,
-    PlainDeal,
     Rules,
     Showdown,
     View,
@@ -88,7 +88,7 @@ class BragView(View, frozen=True, eq=False):
 # --- the play ---
 
 
-class BragDeal(PlainDeal):
+class BragDeal(Deal):
     """A deal: turns of looking, betting, folding and seeing, until one hand takes the pot."""
 
     view_type: ClassVar[type[View]] = BragView

@@ -9,7 +9,7 @@ import pytest
 from arena.families.exchange.actions import POUNCE
 from arena.families.exchange.view import ExchangeView
 from arena.games import variant
-from arena.games.events import Event
+from arena.games.action import Event
 from arena.play import Info
 from bots.expert import PoolSearcher, PounceSearcher
 from tests.bots.random_turns import copy_cards, play_random_turns

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from arena import installed_games, variant
+from arena import variant
 from arena.adapters.action_space import get_action_space
 from arena.adapters.observation import get_encoder
+from arena.installed import find_installed_games
 from arena.play.game_conformance import check_game
 from tests.cli.conftest import Arena, shorten_check
 from tests.strangers.loading import forget_games
@@ -39,9 +40,9 @@ def installed(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.syspath_prepend(info.parent)
     before = set(sys.modules)
     with forget_games():
-        installed_games.find_installed_games.cache_clear()
+        find_installed_games.cache_clear()
         yield
-        installed_games.find_installed_games.cache_clear()
+        find_installed_games.cache_clear()
     for module in set(sys.modules) - before:
         if module.partition(".")[0] in {"dealing", "test_golf", "test_skyjo", "test_play"}:
             del sys.modules[module]

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import pytest
 
-from arena import installed_games, load_game
+from arena import installed, load_game
 from arena.errors import ConfigError, InvalidRules
 from arena.games import Rules
 from arena.play.isolation import probe
@@ -79,9 +79,9 @@ def game(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.Monke
             return
         install(folder / "site")
         monkeypatch.syspath_prepend(folder / "site")
-        installed_games.find_installed_games.cache_clear()
+        installed.find_installed_games.cache_clear()
         yield Game("golf", ())
-        installed_games.find_installed_games.cache_clear()
+        installed.find_installed_games.cache_clear()
     for name in [name for name in sys.modules if name.startswith("strange_golf")]:
         del sys.modules[name]
 

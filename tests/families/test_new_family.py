@@ -8,11 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.engine.machine import is_compiled
-
-pytestmark = pytest.mark.skipif(
-    is_compiled(), reason="a class in plain Python cannot inherit from a compiled one"
-)
 ARENA = (sys.executable, "-m", "arena")
 
 

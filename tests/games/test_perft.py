@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from arena.games import VARIANTS, Match, Rules, variant
-from arena.games.notation_writer import format_cards
+from arena.games.action import format_cards
 from tests.conftest import Golden
 from tests.games.support.random_play import play_out, random_action, table_name, table_sizes, view_to_act
 

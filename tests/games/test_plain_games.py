@@ -13,9 +13,9 @@ from arena import play_match, variant
 from arena.errors import InvalidNotation, InvalidRules, PluginError, SamplingError, UnknownVariant
 from arena.game_source_files import digest_game, list_hashed_files
 from arena.games import Rules, View
-from arena.games.plain_deal import PlainDeal
+from arena.games.deal import Deal
 from arena.games.registry import list_families, load_family
-from arena.installed_games import added_places, find_games
+from arena.installed import added_places, find_games
 from arena.output.tables.games import read_rule_page
 from arena.play.game_conformance import check_game
 from arena.play.records.record_check import check_record
@@ -101,7 +101,7 @@ def test_a_game_for_exactly_four_says_so() -> None:
 
 
 def test_a_view_that_no_deal_fits_says_so(golf: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.games.replay_determinization.ReplayedDeals.MAX_TRIES", 0)
+    monkeypatch.setattr("arena.games.determinization.ReplayedDeals.MAX_TRIES", 0)
     with pytest.raises(SamplingError, match="none of 0 deals of golf fits what seat 0 has seen"):
         golf.match(players=2, seed="x").view(0).sample(Random(0))
 
@@ -201,18 +201,18 @@ def test_the_hash_of_a_folder_is_of_what_its_game_imports_or_names(tmp_path: Pat
 
 
 def test_names_of_every_deal_are_refused_for_something_else() -> None:
-    def set_phase(self: PlainDeal) -> None:
+    def set_phase(self: Deal) -> None:
         self.phase = "bid"  # type: ignore[assignment]
 
-    def play(self: PlainDeal, seat: int) -> None: ...
+    def play(self: Deal, seat: int) -> None: ...
 
     for members, named in (
         ({"play": play, "public": ()}, "play, public"),
         ({"begin_play": set_phase}, "phase"),
     ):
         with pytest.raises(TypeError, match=f"^Clash has its own {named}, which every deal has"):
-            type("Clash", (PlainDeal,), members)
+            type("Clash", (Deal,), members)
 
-    class Extended(PlainDeal):
+    class Extended(Deal):
         def show(self, seat: int) -> None:
             super().show(seat)

@@ -36,7 +36,8 @@ def as_advised(printed: str) -> str:
 
 @every_game
 def test_a_whole_match_of_every_game_is_played_by_numbers(rules: Rules) -> None:
-    person = ScriptedPerson(rules.name, anything(rules.name), players=4)
+    """The person sees symbols of suits, and the record has letters."""
+    person = ScriptedPerson(rules.name, anything(rules.name), players=4, has_suit_symbols=True)
     assert person.play()
     record = person.match.record()
     assert record is not None
@@ -46,6 +47,11 @@ def test_a_whole_match_of_every_game_is_played_by_numbers(rules: Rules) -> None:
     assert "\nThe match is over\n" in person.printed
     assert re.search(r"\n  You came (1st|2nd|3rd|4th) of 4[.,]", person.printed)
     assert [line for line in person.printed.splitlines() if len(line) > 80] == []
+    _, _, played = person.printed.partition("── Deal 1")
+    assert not {match[0] for match in CARD.finditer(played) if match["suit"]}
+    is_french = set("SHDC") <= {card.text[-1] for card in rules.whole_pack.cards}
+    assert bool(re.search("[♠♥♦♣]", played)) == is_french
+    assert not re.search("[♠♥♦♣]", record.decode())
 
 
 @every_game
@@ -62,19 +68,6 @@ def test_a_whole_match_of_every_game_fits_56_columns_with_wide_names(rules: Rule
     assert "\nThe match is over\n" in person.printed
     assert "  a bot of a na… 1  " in person.printed
     assert [line for line in person.printed.splitlines() if len(line) > 56] == []
-
-
-@every_game
-def test_suit_symbols_stand_for_all_letters_of_suits(rules: Rules) -> None:
-    person = ScriptedPerson(rules.name, anything(rules.name), has_suit_symbols=True)
-    person.play()
-    _, _, played = person.printed.partition("── Deal 1")
-    assert not {match[0] for match in CARD.finditer(played) if match["suit"]}
-    is_french = set("SHDC") <= {card.text[-1] for card in rules.whole_pack.cards}
-    assert bool(re.search("[♠♥♦♣]", played)) == is_french
-    record = person.match.record()
-    assert record is not None
-    assert not re.search("[♠♥♦♣]", record.decode())
 
 
 def test_cards_may_be_typed_with_symbols_or_with_letters() -> None:

@@ -85,7 +85,7 @@ def test_new_game_passes_its_own_test_which_checks_it(tmp_path: Path) -> None:
     texts = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
     assert texts.keys() == {"README.md", "bot.py", "game.py", "game.toml", "test_game.py"}
     assert not any("mezzo" in text.lower() for text in texts.values())
-    assert "class MyGame2Deal(PlainDeal):" in texts["game.py"]
+    assert "class MyGame2Deal(Deal):" in texts["game.py"]
     done = subprocess.run(TESTS["python"], cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Ran 5 tests" in done.stderr

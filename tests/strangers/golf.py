@@ -18,9 +18,9 @@ from arena.games.authoring import (
     Action,
     Card,
     Changes,
+    Deal,
     Hand,
     Holdings,
-    PlainDeal,
     Rules,
     Settlement,
     Showdown,
@@ -56,7 +56,7 @@ class GolfView(View, frozen=True, eq=False):
     knocker: int | None
 
 
-class GolfDeal(PlainDeal):
+class GolfDeal(Deal):
     """A deal: turns of a draw and what becomes of the card, until a seat knocks."""
 
     view_type = GolfView

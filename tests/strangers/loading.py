@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from arena import installed_games
+from arena import installed
 from arena.games import registry
 
 GOLF: Final = Path(__file__).with_name("golf.py")
@@ -30,6 +30,6 @@ def forget_games() -> Iterator[None]:
     try:
         yield
     finally:
-        installed_games._added_games().clear()
+        installed._added_games().clear()
         for known in (registry.list_families, registry.load_family, registry.find_variant):
             known.cache_clear()

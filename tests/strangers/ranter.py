@@ -12,10 +12,10 @@ from arena.games.authoring import (
     HIDDEN,
     Action,
     Changes,
+    Deal,
     Hand,
     HandRank,
     Pack,
-    PlainDeal,
     Ranking,
     Rules,
     Showdown,
@@ -51,7 +51,7 @@ class RanterView(View, frozen=True, eq=False):
     known: tuple[Hand, ...]
 
 
-class RanterDeal(PlainDeal):
+class RanterDeal(Deal):
     view_type: ClassVar[type[View]] = RanterView
 
     def begin_play(self) -> None:

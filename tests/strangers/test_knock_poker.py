@@ -12,7 +12,7 @@ import pytest
 
 from arena import play_match, variant
 from arena.games import Match
-from arena.games.notation_writer import format_cards
+from arena.games.action import format_cards
 from arena.play.game_conformance import check_game
 from arena.plugins.bot_spec import parse_bot
 from arena.plugins.games import load_game

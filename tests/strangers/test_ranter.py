@@ -8,7 +8,7 @@ import pytest
 
 from arena import load_game
 from arena.games import Rules
-from arena.games.notation_writer import format_cards
+from arena.games.action import format_cards
 from arena.play.game_conformance import check_game
 from tests.strangers.loading import forget_games
 

@@ -10,8 +10,8 @@ from arena.games.authoring import (
     Action,
     Card,
     Changes,
+    Deal,
     Hand,
-    PlainDeal,
     PointsOverDeals,
     Rules,
     View,
@@ -31,7 +31,7 @@ class WhistView(View, frozen=True, eq=False):
     tricks: tuple[int, ...]
 
 
-class WhistDeal(PlainDeal):
+class WhistDeal(Deal):
     """A deal: the eldest leads, then who takes a trick."""
 
     view_type: ClassVar[type[View]] = WhistView

@@ -19,7 +19,7 @@ from arena.adapters.open_spiel.game import (  # noqa: E402
     game_name,
     register_games,
 )
-from arena.adapters.open_spiel.observer import Observer  # noqa: E402
+from arena.adapters.open_spiel.information import Observer  # noqa: E402
 
 register_games()
 

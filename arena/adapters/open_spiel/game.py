@@ -10,13 +10,11 @@ from typing import Any, ClassVar, Final
 import pyspiel
 
 from arena.adapters.environment_setup import REWARD_KINDS, check_reward_kind, make_rules, match_rewards
-from arena.adapters.open_spiel.game_tree import Position, get_tree
-from arena.adapters.open_spiel.information_state import list_deals
-from arena.adapters.open_spiel.limits import deal_limits, max_chance_nodes, max_deals
-from arena.adapters.open_spiel.observer import Observer
+from arena.adapters.open_spiel.game_tree import Position, deal_limits, get_tree, max_chance_nodes, max_deals
+from arena.adapters.open_spiel.information import Observer, list_deals
 from arena.errors import UnknownOption
 from arena.games import VARIANTS, Deal, Match, Rules
-from arena.games.notation_writer import format_cards, format_event
+from arena.games.action import format_cards, format_event
 from arena.games.option_fields import list_options
 
 DEFAULT_PLAYERS: Final = 2

@@ -1,5 +1,7 @@
 """The state machine of the barter family: trade with the dealer, barter with a neighbour, or stand."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -7,12 +9,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from arena.families.barter.view import HAND_SIZE, BarterView
-from arena.games.action import Action, action
+from arena.games.action import HORSE, Action, Event, LegalActions, PrivateEvent, action, show_actions
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal, Phase
-from arena.games.events import Event, PrivateEvent, show_actions
-from arena.games.horse_offers import HORSE, close_deal
-from arena.games.legal_actions import LegalActions
 from arena.games.opening import Opening
 from arena.games.stock import Stock
 
@@ -62,15 +61,12 @@ class BarterDeal(Deal):
     def __init__(
         self, rules: BarterRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
-        super().__init__(opening, hands, table, stock)
-        self.rules = rules
+        super().__init__(rules, opening, hands, table, stock)
         self.following, self.neighbour = find_neighbours(opening.order, rules.partner_step)
         self.offer: Event | None = None
         """The barter that has not been answered yet."""
         self.satisfied: tuple[int, ...] = ()
         """The seats that stand, in the order in which they did."""
-        self.offered: tuple[int, ...] = ()
-        """Seats still to be offered a horse."""
         self.round = 1
         self.turn = opening.order[0]
 
@@ -98,10 +94,9 @@ class BarterDeal(Deal):
     def _ask_turn(self, may_barter: bool = True) -> None:
         """Ask the seat whose turn it is. Source: S001, rulings B5, B6, B23."""
         seat, rules = self.turn, self.rules
-        self.phase = TAKE_TURN
         has_partner = not self.satisfied or self._find_unsatisfied(seat, self.neighbour) != seat
         may_stop = not rules.needs_rank_to_knock or rules.rank_table[self.hands[seat]].category != "nothing"
-        self.ask(seat, rules.turns[may_barter and has_partner, may_stop])
+        self.ask_seat(seat, rules.turns[may_barter and has_partner, may_stop], TAKE_TURN)
 
     def _find_unsatisfied(self, seat: int, after: tuple[int, ...]) -> int:
         """Return the next seat that is not satisfied; the same seat if there is no other."""
@@ -117,8 +112,7 @@ class BarterDeal(Deal):
             self._finish_exchange()
         elif kind == "barter":
             self.offer = self._record_giving(seat, done)
-            self.phase = ANSWER
-            self.ask(self._find_unsatisfied(seat, self.neighbour), self.rules.answers)
+            self.ask_seat(self._find_unsatisfied(seat, self.neighbour), self.rules.answers, ANSWER)
         else:
             self.record(seat, done)
             if self._stand(seat):
@@ -149,8 +143,7 @@ class BarterDeal(Deal):
 
     def _finish_exchange(self) -> None:
         if self.rules.stand_afterwards:
-            self.phase = STANDING
-            self.ask(self.turn, STAND_OR_CONTINUE)
+            self.ask_seat(self.turn, STAND_OR_CONTINUE, STANDING)
         else:
             self._next_turn()
 
@@ -220,7 +213,7 @@ class BarterDeal(Deal):
     def _showdown(self, stander: int | None) -> None:
         """Show all hands and settle. Source: rulings B7, B16."""
         self.show_all()
-        close_deal(self, self.settle_hands(stander))
+        self.end_after_offers(self.settle_hands(stander))
 
 
 TAKE_TURN: Final[Phase] = BarterDeal._take_turn

@@ -6,12 +6,10 @@ from random import Random
 
 from arena.families.barter.history_sampler import ChoiceHistories, SampledHistory
 from arena.families.barter.view import HAND_SIZE, BarterView, CardTracker, Exchange, find_shown, is_seen
-from arena.games.action import Action
-from arena.games.card_pool import Pool
-from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.action import Action, Event
+from arena.games.cards import HIDDEN, Card, Hand, Pool
 from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization, random_seed
-from arena.games.events import Event
 from arena.games.stock import Shuffler, Stock
 
 HIDDEN_HAND = (HIDDEN,) * HAND_SIZE

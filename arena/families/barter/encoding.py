@@ -8,8 +8,7 @@ from arena.adapters.family_encoding import format_slots
 from arena.adapters.observation_layout import LayoutBuilder
 from arena.families.barter.deal import STAND_OR_CONTINUE
 from arena.families.barter.rules import BarterRules
-from arena.games.action import Action
-from arena.games.horse_offers import HORSE
+from arena.games.action import HORSE, Action
 
 
 def action_names(rules: BarterRules, players: int) -> list[str]:

@@ -7,6 +7,8 @@ state are counted backwards; then every choice is drawn with the odds of all tha
 histories are equally likely.
 """
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
@@ -14,8 +16,8 @@ from random import Random
 from typing import Final
 
 from arena.families.barter.view import HAND_SIZE, Choice, Exchange, Move, Outcome, State, is_seen
+from arena.games.action import Event
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import Event
 
 ANY: Final = "any"
 """Required of a move: any card."""

@@ -18,12 +18,11 @@ from arena.families.barter.deal import (
 )
 from arena.families.barter.determinization import BarterDeterminization
 from arena.families.barter.view import HAND_SIZE
-from arena.games.action import Action
+from arena.games.action import Action, LegalActions
 from arena.games.cards import Hand, Pack
-from arena.games.legal_actions import LegalActions
 from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank, Ranking, one_suit, point, rank_indices, run_top
-from arena.games.rankings.commerce import CommerceRanking
+from arena.games.rankings.combinations import CommerceRanking
 from arena.games.rules import Rules
 from arena.games.settlement.paid_trades import LivesMarket, Money, PoolMarket, StanderMoney, TransferMarket
 from arena.games.view import View

@@ -7,8 +7,7 @@ from arena.columns.number_format import format_count
 from arena.families.barter.deal import BarterDeal, find_neighbours
 from arena.families.barter.rules import BarterRules
 from arena.families.barter.view import BarterView
-from arena.games.action import Action
-from arena.games.events import Event
+from arena.games.action import Action, Event
 from arena.games.settlement.prize_pool import PrizePool
 from arena.output.words.family_text import FamilyText, Sentence, cards_text
 from arena.output.words.seat_names import SeatNames

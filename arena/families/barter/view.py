@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from arena.games.action import Action
+from arena.games.action import Action, Event, show_actions
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import Event, show_actions
 from arena.games.view import View
 
 HAND_SIZE: Final = 3

@@ -1,5 +1,7 @@
 """Actions and table events of Cambio: cards are named by the seat and the slot where they lie."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -7,8 +9,7 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import Final
 
-from arena.games.action import Action, action
-from arena.games.legal_actions import LegalActions
+from arena.games.action import Action, LegalActions, action
 
 Spot = tuple[int, int]
 """The place of a card: the seat, and the slot of its hand, from 0. Notation counts slots from 1."""

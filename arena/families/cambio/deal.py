@@ -1,5 +1,7 @@
 """The state machine of Cambio: turns, the powers of discarded cards, the call, and snaps as an option."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -30,10 +32,9 @@ from arena.families.cambio.actions import (
     turn_actions,
 )
 from arena.families.cambio.view import CambioView
-from arena.games.action import Action
+from arena.games.action import Action, Event
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
-from arena.games.events import Event
 from arena.games.opening import Opening
 from arena.games.stock import Stock
 
@@ -44,13 +45,12 @@ if TYPE_CHECKING:
 class CambioDeal(Deal):
     """A deal of Cambio."""
 
+    rules: CambioRules
+
     def __init__(
         self, rules: CambioRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
-        super().__init__(opening, hands, table, stock)
-        order = opening.order
-        self.rules = rules
-        self.after = dict(zip(order, order[1:] + order[:1], strict=True))
+        super().__init__(rules, opening, hands, table, stock)
         self.discard = table
         self.drawn: Card | None = None
         """The card that was drawn and not yet put down."""
@@ -72,7 +72,7 @@ class CambioDeal(Deal):
         """The seats that may still snap."""
         self.caller: int | None = None
         self.round = 1
-        self.turn = order[0]
+        self.turn = opening.order[0]
 
     def begin_play(self) -> None:
         while self.rules.put_back and not self._is_top_taken():
@@ -112,8 +112,7 @@ class CambioDeal(Deal):
         rules = self.rules
         may_call = self.caller is None and not rules.call_after
         may_take = self.sizes[seat] > 0 and (rules.always_takes or self._is_top_taken())
-        self.ask(seat, turn_actions(self._can_draw(), may_take, may_call))
-        self.phase = CambioDeal._take_turn
+        self.ask_seat(seat, turn_actions(self._can_draw(), may_take, may_call), CambioDeal._take_turn)
 
     def _is_top_taken(self) -> bool:
         """Return whether there is a discard, and it counts something."""
@@ -129,8 +128,7 @@ class CambioDeal(Deal):
             self.drawn = self.discard[-1]
             self.discard = self.discard[:-1]
             self.known_by[self.drawn] = self.everybody
-            self.ask(seat, place_actions(self.sizes[seat], False, self.rules.several))
-            self.phase = CambioDeal._place
+            self.ask_seat(seat, place_actions(self.sizes[seat], False, self.rules.several), CambioDeal._place)
         else:
             self._call(seat, done)
 
@@ -138,8 +136,7 @@ class CambioDeal(Deal):
         drawn = self.drawn = self._draw()
         self.known_by[drawn] = 0
         self._look(seat, DRAW_STOCK, DRAWN, drawn)
-        self.ask(seat, place_actions(self.sizes[seat], True, self.rules.several))
-        self.phase = CambioDeal._place
+        self.ask_seat(seat, place_actions(self.sizes[seat], True, self.rules.several), CambioDeal._place)
 
     def _place(self, seat: int, done: Action) -> None:
         """Put the drawn card in an own card's place, or discard it, which may give a power.
@@ -200,7 +197,7 @@ class CambioDeal(Deal):
 
     def _next_turn(self) -> None:
         """Pass the turn on, until it is the caller's or the rounds are over. Source: rulings R8, R31."""
-        seat = self.turn = self.after[self.turn]
+        seat = self.turn = self.next_seat(self.turn)
         if self.caller is None and seat == self.opening.order[0]:
             self.round += 1
         is_stock_out = not self.rules.renewed and not self.stock.left
@@ -246,12 +243,10 @@ class CambioDeal(Deal):
                 continue
             choices = step(self.turn, self.sizes, self.caller)
             if not choices.is_forced:
-                self.ask(self.turn, choices)
-                self.phase = CambioDeal._use
+                self.ask_seat(self.turn, choices, CambioDeal._use)
                 return
         if self.rules.call_after and self.caller is None:
-            self.ask(self.turn, AFTER_MOVE)
-            self.phase = CambioDeal._call
+            self.ask_seat(self.turn, AFTER_MOVE, CambioDeal._call)
         else:
             self._next_turn()
 
@@ -295,15 +290,12 @@ class CambioDeal(Deal):
             return
         seat, *rest = self.snappers
         self.snappers = tuple(rest)
-        self.ask(seat, choices)
-        self.phase = CambioDeal._snap
+        self.ask_seat(seat, choices, CambioDeal._snap)
 
     def _snap(self, seat: int, done: Action) -> None:
         """Snap a card, or leave it, which no other seat is told."""
         if not isinstance(done, SpotAction):
-            event = Event(None, self.event_count, seat, LEAVE, ())
-            self.log.append(event)
-            self.announce_to(seat, event, replaces_public=False)
+            self.record_declined(seat, LEAVE)
             self._next_snap()
             return
         self.record(seat, done)
@@ -317,8 +309,7 @@ class CambioDeal(Deal):
         self._remove(spot)
         self._lay(thrown)
         if spot[0] != seat and self.sizes[seat]:
-            self.ask(seat, give_actions(seat, self.sizes[seat], spot))
-            self.phase = CambioDeal._give
+            self.ask_seat(seat, give_actions(seat, self.sizes[seat], spot), CambioDeal._give)
         else:
             self._next_step()
 

@@ -12,9 +12,8 @@ from arena.games.cards import HIDDEN, Card, Hand, Pack
 from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank, Ranking
 from arena.games.seat_calculations import Counts
-from arena.games.settlement.base import Settlement, TokenSettlement
+from arena.games.settlement.base import PointsSettlement, Settlement, TokenSettlement
 from arena.games.settlement.holdings import Changes, Holdings, Showdown
-from arena.games.settlement.points import PointsSettlement
 
 RED: Final = "HD"
 COURT_VALUES: Final = {"10-10-10": (10, 10, 10), "11-12-13": (11, 12, 13), "11-12-20": (11, 12, 20)}

@@ -21,10 +21,8 @@ from arena.families.cambio.deal import CambioDeal
 from arena.families.cambio.rules import CambioRules
 from arena.families.cambio.view import CambioView
 from arena.games import Rules
-from arena.games.action import Action
+from arena.games.action import Action, Event, format_cards
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import Event
-from arena.games.notation_writer import format_cards
 from arena.output.words.cards import rank_if_known
 from arena.output.words.family_text import (
     CARD_HELP,

@@ -10,10 +10,9 @@ from __future__ import annotations
 from random import Random
 
 from arena.families.cambio.actions import DRAW_DISCARD, SpotAction
-from arena.games.card_pool import Pool
-from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.action import Event
+from arena.games.cards import HIDDEN, Card, Hand, Pool
 from arena.games.determinization import Assignment, Determinization
-from arena.games.events import Event
 from arena.games.stock import KnownRefillStock, Shuffler
 from arena.games.view import View
 

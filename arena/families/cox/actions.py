@@ -1,14 +1,15 @@
 """Actions and table events of Cox's game."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from arena.games.action import Action, Slots, action
+from arena.games.action import Action, LegalActions, Slots, action
 from arena.games.cards import Card, Hand
-from arena.games.legal_actions import LegalActions
 
 DRAW: Final = LegalActions((action("draw"),), default=action("draw"))
 BUY: Final = action("buy", (), (0,), "buy")

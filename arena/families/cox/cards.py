@@ -5,6 +5,8 @@ greenback; `BK` the Bank. The four copies of a numbered card are one value.
 Source: S000 "Description of the pack".
 """
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Iterable

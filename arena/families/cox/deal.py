@@ -1,5 +1,7 @@
 """The state machine of Cox's game: draw or buy, lay sets, discard; the first complete hand sells out."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -34,11 +36,9 @@ from arena.families.cox.sets import (
     is_complete,
 )
 from arena.families.cox.view import CoxView, supply_base_numbers
-from arena.games.action import Action
+from arena.games.action import Action, Event, format_cards, show_action
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
-from arena.games.events import Event, show_action
-from arena.games.notation_writer import format_cards
 from arena.games.opening import Opening
 from arena.games.rankings.base import HandRank
 from arena.games.stock import Stock
@@ -55,11 +55,8 @@ class CoxDeal(Deal):
     def __init__(
         self, rules: CoxRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
-        super().__init__(opening, hands, table, stock)
-        self.rules = rules
+        super().__init__(rules, opening, hands, table, stock)
         self.hand_size = rules.hand_size
-        self.step = rules.step
-        self.players = opening.players
         self.stock_dealt: Hand = ()
         self.sets: list[tuple[Hand, ...]] = [()] * opening.players
         self.greenbacks: list[Hand] = [()] * opening.players
@@ -147,7 +144,7 @@ class CoxDeal(Deal):
         cards = tuple([self.stock.draw_bottom() for _ in range(count)])
         if cards:
             self.replaced += count
-            self._announce_partial(None, seat, replacement(seat, count), cards)
+            self.announce_partial(replacement(seat, count), cards, (HIDDEN,) * count, (seat,))
         return cards
 
     def _lay_out(self, seat: int, cards: Hand) -> None:
@@ -155,28 +152,12 @@ class CoxDeal(Deal):
         self._remove_from_rack(seat, cards)
         self.sets[seat] += (cards,)
 
-    def _announce_partial(self, seat: int | None, knowing: int, done: Action, cards: Hand) -> Event:
-        """Tell all seats what was done, and one seat alone with which cards; return the event it sees."""
-        event = Event(None, self.event_count, seat, done, cards)
-        self.announce(seat, done, (HIDDEN,) * len(cards))
-        self.announce_to(knowing, event, replaces_public=True)
-        return event
-
     def _announce_cards(self, seat: int, done: Action, cards: Hand) -> None:
         """Announce cards put down, but not their positions, which would tell of the rest of the rack."""
         self.log.append(Event(None, self.event_count, seat, done, cards))
         self.announce(seat, public_action(done.kind, len(cards)), cards)
 
-    def _decline(self, seat: int, done: Action) -> None:
-        """Record a declined offer: no other seat is told."""
-        event = Event(None, self.event_count, seat, done, ())
-        self.log.append(event)
-        self.announce_to(seat, event, replaces_public=False)
-
     # --- a turn ---
-
-    def _next(self, seat: int) -> int:
-        return (seat + self.step) % self.players
 
     def _open_sets(self, seat: int) -> int:
         """Return how many sets a hand lacks."""
@@ -185,8 +166,7 @@ class CoxDeal(Deal):
     def _begin_turn(self, seat: int) -> None:
         """Let the player draw, as nobody bought; without stock the hand ends. Source: rulings C24, C29."""
         if self.stock.left:
-            self.phase = CoxDeal._draw
-            self.ask(seat, DRAW)
+            self.ask_seat(seat, DRAW, CoxDeal._draw)
         else:
             self._showdown()
 
@@ -194,7 +174,7 @@ class CoxDeal(Deal):
         """Draw the top card of the stock. Source: S000 "Playing", rulings C5, C8."""
         self.window = None
         self.fresh = self.stock.draw()
-        self.log.append(self._announce_partial(seat, seat, done, (self.fresh,)))
+        self.record_partial(seat, done, (self.fresh,), (HIDDEN,), (seat,))
         self._add_to_rack(seat, (self.fresh,))
         self._ask_lay(seat)
 
@@ -210,15 +190,14 @@ class CoxDeal(Deal):
             return
         offered = find_lays(rack, self.kind_counts[seat], sets, self.rules.scoring.captain_fourth)
         if offered:
-            self.phase = CoxDeal._lay
-            self.ask(seat, lay_actions(rack, offered, may_hold=True))
+            self.ask_seat(seat, lay_actions(rack, offered, may_hold=True), CoxDeal._lay)
         else:
             self._ask_discard(seat)
 
     def _lay(self, seat: int, done: Action) -> None:
         """Lay a set with a wild card, a fourth card, or nothing more. Source: rulings C13-C16, R20."""
         if done is HOLD:
-            self._decline(seat, done)
+            self.record_declined(seat, done)
             self._ask_discard(seat)
             return
         cards = done.cards(self.hands[seat], ())
@@ -243,8 +222,7 @@ class CoxDeal(Deal):
         rack = cards = self.hands[seat]
         if self.closing:
             cards = find_closing_discards(rack, self.kind_counts[seat], self._open_sets(seat), self.closing)
-        self.phase = CoxDeal._discard
-        self.ask(seat, discard_actions(rack, cards, self.fresh))
+        self.ask_seat(seat, discard_actions(rack, cards, self.fresh), CoxDeal._discard)
 
     def _discard(self, seat: int, done: Action) -> None:
         """Discard, and sell out if the hand is complete then. Source: rulings C18, C27, R21."""
@@ -257,15 +235,16 @@ class CoxDeal(Deal):
         if gone is BANK:
             self.bank_discarder = seat
         if is_complete(rack, self.kind_counts[seat], self._open_sets(seat), None, self.rules.wild_pair):
-            self.phase = CoxDeal._sell
-            self.ask(seat, SELL if self.closing or WILD.isdisjoint(rack) else SELL_OR_HOLD)
+            self.ask_seat(
+                seat, SELL if self.closing or WILD.isdisjoint(rack) else SELL_OR_HOLD, CoxDeal._sell
+            )
         else:
-            self._offer(self._next(seat))
+            self._offer(self.next_seat(seat))
 
     def _sell(self, seat: int, done: Action) -> None:
         if done is HOLD:
-            self._decline(seat, done)
-            self._offer(self._next(seat))
+            self.record_declined(seat, done)
+            self._offer(self.next_seat(seat))
         else:
             self.record(seat, done)
             self._showdown(seller=seat)
@@ -278,17 +257,16 @@ class CoxDeal(Deal):
         assert card
         while seat != self.discarder:
             if can_buy(self.hands[seat], self.kind_counts[seat], card, self._open_sets(seat), may_bank):
-                self.phase = CoxDeal._answer
-                self.ask(seat, WINDOW)
+                self.ask_seat(seat, WINDOW, CoxDeal._answer)
                 return
-            seat = self._next(seat)
-        self._begin_turn(self._next(seat))
+            seat = self.next_seat(seat)
+        self._begin_turn(self.next_seat(seat))
 
     def _answer(self, seat: int, done: Action) -> None:
         """Buy the discard or leave it; seats before the buyer lose their turn. Source: ruling C10."""
         if done is LEAVE:
-            self._decline(seat, done)
-            self._offer(self._next(seat))
+            self.record_declined(seat, done)
+            self._offer(self.next_seat(seat))
             return
         card = self.window
         assert card
@@ -301,14 +279,13 @@ class CoxDeal(Deal):
         offered = find_bought_sets(rack, counts, card, self.rules.bank_buys) if lacking else []
         natural = bool(offered) and WILD.isdisjoint(offered[0])
         may_close = not natural and bool(find_closing_discards(rack, counts, lacking, card))
-        self.phase = CoxDeal._use
-        self.ask(seat, lay_actions(rack, offered, may_hold=may_close))
+        self.ask_seat(seat, lay_actions(rack, offered, may_hold=may_close), CoxDeal._use)
 
     def _use(self, seat: int, done: Action) -> None:
         """Lay the bought card in a set, or hold it for the closing pair."""
         if done is HOLD:
             self.closing = self.fresh
-            self._decline(seat, done)
+            self.record_declined(seat, done)
             self._ask_discard(seat)
         else:
             self._lay(seat, done)

@@ -1,5 +1,7 @@
 """Racks as they were seen to change, and views played again from their events."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -10,11 +12,9 @@ from typing import Final
 from arena.families.cox.actions import DRAW, discard
 from arena.families.cox.cards import COX_PACK, HONOURS, WILD, find_card
 from arena.families.cox.sets import ADDED, SETS_IN_HAND, SHIFT, count_kinds, has_three_alike, mask_of
-from arena.games.action import Action
-from arena.games.card_pool import Draw, draw_cards, plan_choices, plan_draws, random_below
-from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.action import Action, Event
+from arena.games.cards import HIDDEN, Card, Draw, Hand, draw_cards, plan_choices, plan_draws, random_below
 from arena.games.deal import Deal
-from arena.games.events import Event
 
 # --- rack history ---
 # Each history is drawn in two parts. First, from which slots the known cards came that were put down: that

@@ -16,13 +16,11 @@ from arena.families.cox.deal import CoxDeal
 from arena.families.cox.scoring import DRAWN_BANK, ExposedCards, HandScoring, HighestScore, Score
 from arena.families.cox.sets import PARTNERS, set_kind
 from arena.families.cox.view import CoxDeterminization
-from arena.games.action import Action, action
+from arena.games.action import Action, action, format_cards
 from arena.games.cards import Card, Hand, Pack
-from arena.games.direction import COUNTER_CLOCKWISE, Direction
-from arena.games.notation_writer import format_cards
 from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank
-from arena.games.rules import Rules
+from arena.games.rules import COUNTER_CLOCKWISE, Direction, Rules
 from arena.games.stock import Shuffler
 from arena.games.view import View
 

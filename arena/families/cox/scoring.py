@@ -12,8 +12,8 @@ from arena.families.cox.sets import PARTNERS, count_best, count_hand
 from arena.games.cards import Card, Hand, Pack
 from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank, Ranking
+from arena.games.settlement.base import PointsSettlement
 from arena.games.settlement.holdings import Changes, Holdings, Showdown
-from arena.games.settlement.points import PointsSettlement
 
 NOT_CLEAR_CHARGE: Final = 5
 """The points that a hand loses if it is not clear. Source: S000 "Penalty"."""

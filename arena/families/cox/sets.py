@@ -1,5 +1,7 @@
 """Combinations: counts of kinds, sets and pairs, complete hands, and the points of combinations."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -12,10 +12,8 @@ from arena.families.cox.scoring import NOT_CLEAR_CHARGE, ExposedCards
 from arena.families.cox.sets import FIVES, HONOUR, PLAIN
 from arena.families.cox.view import CoxView
 from arena.games import Rules
-from arena.games.action import Action
+from arena.games.action import Action, Event, format_cards, show_actions
 from arena.games.cards import HIDDEN, Hand
-from arena.games.events import Event, show_actions
-from arena.games.notation_writer import format_cards
 from arena.output.words.family_text import PILE_CARDS, FamilyText, Pile, Sentence, cards_text
 from arena.output.words.seat_names import SeatNames
 

@@ -17,12 +17,10 @@ from typing import ClassVar
 
 from arena.families.cox.cards import COX_PACK, GREEN, remove_cards, sort_rack
 from arena.families.cox.racks import UNSEEN_ANSWERS, RackHistory, RacksDraw, Replay
-from arena.games.action import Action
-from arena.games.card_pool import draw_cards, plan_draws
-from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.action import Action, Event
+from arena.games.cards import HIDDEN, Card, Hand, draw_cards, plan_draws
 from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization
-from arena.games.events import Event
 from arena.games.stock import Shuffler, Stock
 from arena.games.view import View
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from arena.games.family import Family
+from arena.games.registry import Family
 
 FAMILY: Final = Family(
     package=__name__,

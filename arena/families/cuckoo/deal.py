@@ -1,5 +1,7 @@
 """The state machine of the cuckoo family: each seat keeps its card or demands the next one's for it."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -8,11 +10,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from arena.families.cuckoo.view import STOCK, CuckooView
-from arena.games.action import Action, action
+from arena.games.action import Action, Event, LegalActions, action, show_action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
-from arena.games.events import Event, show_action
-from arena.games.legal_actions import LegalActions
 from arena.games.opening import Opening
 from arena.games.stock import Stock
 
@@ -55,12 +55,10 @@ class CuckooDeal(Deal):
     def __init__(
         self, rules: CuckooRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
-        super().__init__(opening, hands, table, stock)
-        self.rules = rules
+        super().__init__(rules, opening, hands, table, stock)
         self.following = find_next_seats(opening.order)
         self.revealed: frozenset[int] = frozenset()
         """Seats that have shown a card that refuses every swap: they have no turn."""
-        self.phase = CuckooDeal._take_turn
 
     def begin_play(self) -> None:
         rules, table = self.rules, self.table_dealt
@@ -94,8 +92,8 @@ class CuckooDeal(Deal):
         if seat is None:
             self._showdown()
         else:
-            self.to_act = seat
-            self.legal_actions = KEEP_ALONE if self.following.get(seat) in self.revealed else TURN
+            actions = KEEP_ALONE if self.following.get(seat) in self.revealed else TURN
+            self.ask_seat(seat, actions, CuckooDeal._take_turn)
 
     def _take_turn(self, seat: int, done: Action) -> None:
         """Keep the card, or swap it. Source: sheet B10."""
@@ -146,4 +144,4 @@ class CuckooDeal(Deal):
 
     def _showdown(self) -> None:
         self.show_all()
-        self.end(self.find_changes(self.hand_ranks()))
+        self.settle()

@@ -11,10 +11,9 @@ from arena.families.cuckoo.deal import TURN, CuckooDeal
 from arena.families.cuckoo.view import CuckooDeterminization
 from arena.games.action import Action
 from arena.games.cards import Card, Hand, Pack
-from arena.games.direction import EITHER_WAY, Direction
 from arena.games.option_fields import option
 from arena.games.rankings.base import HandRank, Ranking
-from arena.games.rules import Rules
+from arena.games.rules import EITHER_WAY, Direction, Rules
 from arena.games.settlement.base import TokenSettlement
 from arena.games.settlement.holdings import Changes, Showdown
 from arena.games.view import View

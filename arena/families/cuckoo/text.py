@@ -5,10 +5,8 @@ from typing import ClassVar
 
 from arena.families.cuckoo.deal import CuckooDeal
 from arena.families.cuckoo.view import STOCK, CuckooView
-from arena.games.action import Action
+from arena.games.action import Action, Event, format_cards
 from arena.games.cards import Hand
-from arena.games.events import Event
-from arena.games.notation_writer import format_cards
 from arena.output.words.family_text import FamilyText, Pile
 from arena.output.words.seat_names import SeatNames
 

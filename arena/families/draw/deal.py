@@ -1,5 +1,7 @@
 """The state machine of the draw family: each seat in turn draws a card and discards one, or knocks."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -7,10 +9,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from arena.families.draw.view import DrawView
-from arena.games.action import Action, action
+from arena.games.action import Action, LegalActions, action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
-from arena.games.legal_actions import LegalActions
 from arena.games.opening import Opening
 from arena.games.rankings.suit_totals import must_be_shown
 from arena.games.stock import Stock
@@ -52,10 +53,7 @@ class DrawDeal(Deal):
     def __init__(
         self, rules: DrawRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
-        super().__init__(opening, hands, table, stock)
-        order = opening.order
-        self.rules = rules
-        self.after = dict(zip(order, order[1:] + order[:1], strict=True))
+        super().__init__(rules, opening, hands, table, stock)
         self.pile = table
         """The discard pile, its top card last."""
         self.round = 1
@@ -90,16 +88,13 @@ class DrawDeal(Deal):
     # --- turns ---
 
     def _ask_turn(self, seat: int) -> None:
-        self.to_act = seat
-        self.legal_actions = self.usual
-        self.phase = DrawDeal._take_turn
+        self.ask_seat(seat, self.usual, DrawDeal._take_turn)
 
     def _take_turn(self, seat: int, done: Action) -> None:
         """Draw a card, or knock. Source: sheet B5."""
         if done is KNOCK:
             self._knock(seat)
             return
-        self.phase = DrawDeal._discard
         if done is DRAW_STOCK:
             self._draw(seat)
         else:
@@ -107,24 +102,21 @@ class DrawDeal(Deal):
             self.pile = self.pile[:-1]
             self.hands[seat] += top
             self.record(seat, done, top)
-        self.legal_actions = discard_actions(len(self.hands[seat]), done is not DRAW_STOCK)
+        discards = discard_actions(len(self.hands[seat]), done is not DRAW_STOCK)
+        self.ask_seat(seat, discards, DrawDeal._discard)
 
     def _draw(self, seat: int) -> None:
         if not self.stock.left:
             self.stock.refill(self.pile[:-1])
             self.pile = self.pile[-1:]
-        drawn = (self.stock.draw(),)
-        self.hands[seat] += drawn
-        self.record_partial(seat, DRAW_STOCK, drawn, UNSEEN, (seat,))
+        self.draw_hidden(seat, DRAW_STOCK)
 
     def _discard(self, seat: int, done: Action) -> None:
         """Discard a card; a 31 made by it is shown at once. Source: sheet B5, ruling R12."""
-        slot, held = done.give[0], self.hands[seat]
-        discarded = held[slot : slot + 1]
-        self.hands[seat] = hand = held[:slot] + held[slot + 1 :]
+        discarded = self.give_up(seat, done.give[0])
         self.pile += discarded
         self.record(seat, DISCARDED, discarded)
-        if must_be_shown(self.rules.rank_table[hand]):
+        if must_be_shown(self.rules.rank_table[self.hands[seat]]):
             self._show_at_once([seat])
         else:
             self._next_turn(seat)
@@ -142,7 +134,7 @@ class DrawDeal(Deal):
 
     def _next_turn(self, seat: int) -> None:
         """Pass the turn on, into a new round where the eldest comes again."""
-        seat = self.after[seat]
+        seat = self.next_seat(seat)
         if seat == self.knocker or (seat == self.opening.order[0] and not self._new_round()):
             self._showdown()
         elif not self.stock.left and self.rules.stock_out == "drawn":
@@ -166,11 +158,8 @@ class DrawDeal(Deal):
         """End the deal with hands of 31; the others need not be shown."""
         for seat in seats:
             self.show(seat)
-        self._settle()
+        self.settle(self.knocker)
 
     def _showdown(self) -> None:
         self.show_all()
-        self._settle()
-
-    def _settle(self) -> None:
-        self.end(self.find_changes(self.hand_ranks(), self.knocker))
+        self.settle(self.knocker)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from arena.adapters.family_encoding import format_slots
-from arena.adapters.observation_layout import LayoutBuilder
-from arena.adapters.public_hands import PublicHands
+from arena.adapters.observation_layout import LayoutBuilder, PublicHands
 from arena.families.draw.deal import TURN, discard_actions
 from arena.families.draw.rules import DrawRules
 from arena.families.draw.view import DrawView, follow_event

@@ -9,12 +9,11 @@ from arena.errors import InvalidNotation
 from arena.families.draw.deal import TURN, DrawDeal, discard
 from arena.families.draw.view import DrawDeterminization
 from arena.games.action import Action
-from arena.games.direction import EITHER_WAY
 from arena.games.option_fields import option
 from arena.games.rankings.suit_totals import SuitTotals
-from arena.games.rules import Rules
+from arena.games.rules import EITHER_WAY, Rules
+from arena.games.settlement.base import TotalPenalties
 from arena.games.settlement.shared_pot import KnockerPot
-from arena.games.settlement.token_losses import TotalPenalties
 from arena.games.view import View
 
 

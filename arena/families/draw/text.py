@@ -6,10 +6,8 @@ from typing import ClassVar
 
 from arena.families.draw.deal import DRAW_STOCK, DrawDeal
 from arena.families.draw.view import DrawView
-from arena.games.action import Action
+from arena.games.action import Action, Event, format_cards
 from arena.games.cards import Hand
-from arena.games.events import Event
-from arena.games.notation_writer import format_cards
 from arena.output.words.cards import describe_hand
 from arena.output.words.family_text import PILE_CARDS, FamilyText, Pile, discard_rows, kept_cards, turn_prompt
 from arena.output.words.seat_names import SeatNames

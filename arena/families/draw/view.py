@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from random import Random
 
-from arena.games.action import Action
-from arena.games.card_pool import Pool
-from arena.games.cards import HIDDEN, Card, Hand
+from arena.games.action import Action, Event, show_action
+from arena.games.cards import HIDDEN, Card, Hand, Pool
 from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization
-from arena.games.events import Event, show_action
 from arena.games.stock import RecordedStock
 from arena.games.view import View
 

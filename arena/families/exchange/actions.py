@@ -1,5 +1,7 @@
 """Actions of the games with a widow."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -8,9 +10,8 @@ from itertools import combinations
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
-from arena.games.action import Action, Slots, action
+from arena.games.action import Action, LegalActions, Slots, action
 from arena.games.cards import Card, Hand
-from arena.games.legal_actions import LegalActions
 
 T = TypeVar("T")
 

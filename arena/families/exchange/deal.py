@@ -1,5 +1,7 @@
 """A deal of the exchange family, and its variant's rules as it reads them at every turn."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -8,12 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 from arena.families.exchange.actions import KNOCK, KNOCK_OR_CONTINUE, PASS, Swap
 from arena.families.exchange.view import ExchangeView
 from arena.families.exchange.widows import Continuation, record_covered
-from arena.games.action import Action, Slots
+from arena.games.action import Action, LegalActions, Slots, turn_up_action, widow_action
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal, Phase
-from arena.games.events import turn_up_action, widow_action
-from arena.games.horse_offers import close_deal
-from arena.games.legal_actions import LegalActions
 from arena.games.opening import Opening
 from arena.games.stock import Stock
 
@@ -35,9 +34,8 @@ class ExchangeDeal(Deal):
     def __init__(
         self, rules: ExchangeRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
     ) -> None:
-        super().__init__(opening, hands, table, stock)
+        super().__init__(rules, opening, hands, table, stock)
         order = opening.order
-        self.rules = rules
         self.turn_rules = turn_rules = rules.turn_rules
         self.widow = table
         self.down = turn_rules.find_down(len(table))
@@ -46,7 +44,7 @@ class ExchangeDeal(Deal):
         """Seats that know what lies there."""
         self.widow_seen = _mask(table, self.down)
         """The widow as it was laid out, `??` for cards face down."""
-        self.next_seat = turn_rules.find_next_seats(order, opening.players)
+        self.following = turn_rules.find_next_seats(order, opening.players)
         """The seat after each in the order of turns; itself for one that is not in the deal."""
         self.eldest = self.turn = order[0]
         self.trading = len(order)
@@ -61,8 +59,6 @@ class ExchangeDeal(Deal):
         """Seats that have passed in their last turn, where they may not do so again, as bits."""
         self.declined = NO_SEATS
         """Seats that have declined to pounce on a card that is still in the widow."""
-        self.offered: tuple[int, ...] = ()
-        """Seats still to be offered a horse."""
         self.round = 1
         self.passes = 0
         """The number of turns in a row that were passes."""
@@ -207,8 +203,7 @@ class ExchangeDeal(Deal):
     def ask_knock(self) -> None:
         """Ask the seat that has moved whether it knocks, unless it is too late. Source: sheets B4, B7."""
         if self.may_knock():
-            self.phase = ExchangeDeal._answer_knock
-            self.ask(self.turn, KNOCK_OR_CONTINUE)
+            self.ask_seat(self.turn, KNOCK_OR_CONTINUE, ExchangeDeal._answer_knock)
         else:
             self.next_turn()
 
@@ -260,7 +255,7 @@ class ExchangeDeal(Deal):
         if self.passes == self.deadlock:
             self._end_passing()
             return
-        seat = self.next_seat[self.turn]
+        seat = self.following[self.turn]
         if self.special & 1 << seat:
             self._find_turn(seat)
         else:
@@ -283,7 +278,7 @@ class ExchangeDeal(Deal):
             if self.idle == _bits(self.opening.order):
                 self.showdown()
                 return
-            seat = self.next_seat[seat]
+            seat = self.following[seat]
         self.turn = seat
         self._before_turn()
 
@@ -311,7 +306,7 @@ class ExchangeDeal(Deal):
         if closing.renews and self.stock.left >= len(self.widow):
             self._renew(ExchangeDeal.next_turn)
         elif closing.deadlock_final_turn:
-            self._begin_last_turns(self.next_seat[self.turn])
+            self._begin_last_turns(self.following[self.turn])
         else:
             self.showdown()
 
@@ -370,11 +365,7 @@ class ExchangeDeal(Deal):
     def showdown(self) -> None:
         """Show all hands and settle."""
         self.show_all()
-        changes = self.settle_hands(self.knocker)
-        if self.turn_rules.makes_offers:
-            close_deal(self, changes)
-        else:
-            self.end(self.match_rules.close_deal(self.opening, changes))
+        self.end_after_offers(self.settle_hands(self.knocker))
 
 
 TAKE_TURN: Final[Phase] = ExchangeDeal._take_turn
@@ -423,7 +414,6 @@ class TurnRules:
         self._table_size: Final[int] = rules.table_size
         self._down: Final[Slots] = widow.down(rules.table_size)
         self.asks_first: Final[bool] = widow.asks_first
-        self.makes_offers: Final[bool] = rules.settlement.has_offers
         self._turns: dict[int, LegalActions] = {}
         """Legal actions of turns, by what they depend on as one number."""
         self._next_seats: dict[tuple[int, ...], tuple[int, ...]] = {}

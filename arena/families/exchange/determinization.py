@@ -8,10 +8,9 @@ from typing import Any
 from arena.families.exchange.actions import swap
 from arena.families.exchange.history_sampler import CardTracker, ChoiceHistories
 from arena.families.exchange.view import ExchangeView
-from arena.games.action import Action
+from arena.games.action import Action, Event
 from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization, continue_stock
-from arena.games.events import Event
 from arena.games.stock import Shuffler, Stock
 
 

@@ -1,21 +1,21 @@
 """Actions and observations of the games with a widow."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 
 from arena.adapters.family_encoding import CARDS_IN_A_RANK, format_slots
-from arena.adapters.observation_layout import LayoutBuilder
-from arena.adapters.public_hands import PublicHands
+from arena.adapters.observation_layout import LayoutBuilder, PublicHands
 from arena.families.exchange.actions import KNOCK_OR_CONTINUE, POUNCE
 from arena.families.exchange.known_hands import follow_hands
 from arena.families.exchange.rules import ExchangeRules
 from arena.families.exchange.view import ExchangeView
 from arena.families.exchange.widows import HiddenWidow, SecondPacket, hidden_turn, packets
-from arena.games.action import Action
+from arena.games.action import HORSE, Action
 from arena.games.cards import Hand
-from arena.games.horse_offers import HORSE
 
 
 def max_widow(rules: ExchangeRules, players: int) -> int:

@@ -1,5 +1,7 @@
 """Sampling what one seat has not seen of a deal with a widow: where cards came from, and hidden choices."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
@@ -8,10 +10,8 @@ from random import Random
 from typing import Final
 
 from arena.families.exchange.view import ExchangeView, Move, State, find_moves
-from arena.games.action import Slots
-from arena.games.card_pool import Pool
-from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import Event, show_action
+from arena.games.action import Event, Slots, show_action
+from arena.games.cards import HIDDEN, Card, Hand, Pool
 
 # --- origins of cards ---
 # Cards are followed through slots: each has the card that was dealt into it, as far as the seat can tell.

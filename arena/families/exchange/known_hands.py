@@ -1,11 +1,13 @@
 """The cards that observers of exchanges know others to hold."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from arena.games.action import Event, show_actions
 from arena.games.cards import HIDDEN, Hand, Pack
-from arena.games.events import Event, show_actions
 
 
 def follow_hands(held: list[Hand], events: Iterable[Event], pack: Pack) -> None:

@@ -31,19 +31,14 @@ from arena.families.exchange.widows import (
     SecondPacket,
     Widow,
 )
-from arena.games.action import Action, Slots, action
-from arena.games.direction import EITHER_WAY
-from arena.games.legal_actions import LegalActions
+from arena.games.action import Action, LegalActions, Slots, action
 from arena.games.option_fields import Part, option
-from arena.games.rankings.brag import BragRanking
-from arena.games.rankings.commerce import CommerceRanking
-from arena.games.rankings.poker import PokerRanking
+from arena.games.rankings.combinations import BragRanking, CommerceRanking, PokerRanking
 from arena.games.rankings.suit_totals import FEUER, SuitTotals
-from arena.games.rules import Rules
-from arena.games.settlement.base import Lives, Transfer
+from arena.games.rules import EITHER_WAY, Rules
+from arena.games.settlement.base import Lives, Penalties, TotalPenalties, Transfer
 from arena.games.settlement.prize_pool import PrizePool
 from arena.games.settlement.shared_pot import SharedPot
-from arena.games.settlement.token_losses import Penalties, TotalPenalties
 from arena.games.view import View
 
 

@@ -9,10 +9,8 @@ from arena.families.exchange.deal import ExchangeDeal
 from arena.families.exchange.known_hands import follow_all_seats
 from arena.families.exchange.rules import ExchangeRules
 from arena.families.exchange.view import ExchangeView
-from arena.games.action import Action
+from arena.games.action import Action, Event, format_cards
 from arena.games.cards import HIDDEN, Hand
-from arena.games.events import Event
-from arena.games.notation_writer import format_cards
 from arena.games.rankings.suit_totals import SuitTotals
 from arena.games.rules import Rules
 from arena.games.settlement.prize_pool import PrizePool

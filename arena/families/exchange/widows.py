@@ -21,10 +21,8 @@ from arena.families.exchange.actions import (
     swap,
     take_packet,
 )
-from arena.games.action import Action, Slots
+from arena.games.action import Action, Event, LegalActions, Slots
 from arena.games.cards import HIDDEN, Hand
-from arena.games.events import Event
-from arena.games.legal_actions import LegalActions
 from arena.games.option_fields import Part, option
 from arena.games.rankings.suit_totals import must_be_shown
 
@@ -59,8 +57,7 @@ class Widow(Part):
     def begin(self, deal: ExchangeDeal) -> None:
         """Ask what comes before the first turn, where the widow `asks_first`."""
         deal.looked = False
-        deal.phase = exchange_blind
-        deal.ask(deal.opening.dealer, deal.rules.blind_turn)
+        deal.ask_seat(deal.opening.dealer, deal.rules.blind_turn, exchange_blind)
 
 
 FACE_UP: Final = Widow()
@@ -118,8 +115,7 @@ class SecondPacket(WholeDown):
     """The dealer keeps his packet or takes a second one unseen; the other is turned up. Source: sheet B4."""
 
     def begin(self, deal: ExchangeDeal) -> None:
-        deal.phase = choose_packet
-        deal.ask(deal.opening.dealer, packets(len(deal.widow)))
+        deal.ask_seat(deal.opening.dealer, packets(len(deal.widow)), choose_packet)
 
 
 @cache
@@ -159,8 +155,9 @@ def hidden_turn(size: int, is_dealer: bool, may_knock: bool) -> LegalActions:
 def ask_hidden(deal: ExchangeDeal, seat: int) -> None:
     """Make it that seat's turn while the widow is hidden."""
     deal.turn = seat
-    deal.phase = face_hidden
-    deal.ask(seat, hidden_turn(len(deal.widow), seat == deal.opening.dealer, deal.last is None))
+    deal.ask_seat(
+        seat, hidden_turn(len(deal.widow), seat == deal.opening.dealer, deal.last is None), face_hidden
+    )
 
 
 def face_hidden(deal: ExchangeDeal, seat: int, action: Action) -> None:
@@ -175,7 +172,7 @@ def face_hidden(deal: ExchangeDeal, seat: int, action: Action) -> None:
         deal.turn_up()
         deal.next_turn()
     else:
-        ask_hidden(deal, deal.next_seat[seat])
+        ask_hidden(deal, deal.following[seat])
 
 
 MIDDLE: Final = 1
@@ -279,8 +276,7 @@ def offer_fourth(deal: ExchangeDeal, then: Continuation) -> None:
     for seat in able:
         if seat not in deal.declined:
             deal.resume = then
-            deal.phase = answer_pounce
-            deal.ask(seat, POUNCE)
+            deal.ask_seat(seat, POUNCE, answer_pounce)
             return
     then(deal)
 

@@ -1,4 +1,4 @@
-"""Base of all settlements, and the settlements of Commerce in tokens."""
+"""Base of all settlements, and the settlements in tokens and in points."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import msgspec
 
-from arena.games import holdings_update, seat_calculations
+from arena.games import seat_calculations
 from arena.games.option_fields import option
 from arena.games.seat_calculations import Counts, add, compute_placings, difference
 from arena.games.settlement.holdings import Changes, Holdings, Showdown
@@ -95,7 +95,7 @@ class Settlement(ABC):
 
     def apply_changes(self, holdings: Holdings, changes: Changes, number: int) -> Holdings:
         """Return what everybody holds after deal `number`; seats with too few tokens went out in it."""
-        return holdings_update.apply_changes(holdings, changes, number, self.min_tokens)
+        return seat_calculations.apply_changes(holdings, changes, number, self.min_tokens)
 
     @property
     def min_tokens(self) -> int:
@@ -221,3 +221,130 @@ class Transfer(CommerceSettlement):
         gain = [-(seat in losers) for seat in range(seats)]
         gain[winner] = len(losers)
         return Changes(tokens=tuple(gain))
+
+
+# --- tokens in Schwimmen, Trentuno, Thirty-One, Stop the Bus and Bastard Brag ---
+
+Losses = dict[int, int]
+"""Tokens to lose, by losing seat."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Penalties(TokenSettlement):
+    """The worst hand loses a token to the supply; the last player in wins. Source: S004, sheets B4-B8."""
+
+    free_ride: bool = option(False, "who has no token left plays on, and is out with the next loss")
+    one_rider: bool = option(False, "who loses his last token while another rides free is out at once")
+    knocker_double: bool = option(False, "a knocker whose hand alone is the worst loses two tokens")
+    knocker_alone: bool = option(False, "of hands that tie for worst the knocker's alone loses")
+    knocker_safe: bool = False
+    """A knocker who ties for worst loses nothing."""
+    ties_lose: bool = option(True, "hands that tie for worst all lose; else none of them does")
+    comeback: bool = option(
+        False, "where nobody would be left in, everybody comes back with one token; else nobody loses"
+    )
+
+    def settle(self, showdown: Showdown) -> Changes:
+        return Changes(tokens=self._limit_losses(showdown, self.find_losses(showdown)))
+
+    def find_losses(self, showdown: Showdown) -> Losses:
+        """Return what the hands cost, whether or not a seat has so many tokens."""
+        worst, knocker = self.find_worst(showdown, showdown.order), showdown.knocker
+        if len(worst) == 1:
+            return {worst[0]: 2 if self.knocker_double and worst[0] == knocker else 1}
+        if knocker in worst and self.knocker_alone:
+            worst = [knocker]
+        elif not self.ties_lose:
+            worst = []
+        elif knocker in worst and self.knocker_safe:
+            worst.remove(knocker)
+        return dict.fromkeys(worst, 1)
+
+    @property
+    def min_tokens(self) -> int:
+        return 0 if self.free_ride else 1
+
+    def _limit_losses(self, showdown: Showdown, lost: Losses) -> Counts:
+        """Limit losses to what a seat has or a free ride allows. Source: rulings R10, R29, W22."""
+        tokens, order = showdown.holdings.tokens, showdown.order
+        assert tokens is not None
+        lowest = self.min_tokens - 1
+        changes = [0] * len(tokens)
+        other_rides = self.one_rider and any(tokens[seat] == 0 and seat not in lost for seat in order)
+        for seat, loss in lost.items():
+            left = max(tokens[seat] - loss, lowest)
+            changes[seat] = (lowest if other_rides and left == 0 else left) - tokens[seat]
+        if len(lost) == len(order) and all(tokens[seat] + changes[seat] < self.min_tokens for seat in order):
+            return tuple([1 - held if self.comeback else 0 for held in tokens])
+        return tuple(changes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TotalPenalties(Penalties):
+    """Penalties for hands that count: a high total, once it is shown, makes all the others lose.
+
+    Source: sheets B4-B6, rulings R12, R13.
+    """
+
+    sweep: int = option(
+        0,
+        "the total that costs every other player a token when it is shown: 31, or 33 for Feuer; 0 is none",
+        choices=(0, 31, 33),
+    )
+    knock31: str = option(
+        "loses",
+        "what such a total costs the player who has knocked: a token, two or none",
+        choices=("loses", "double", "exempt"),
+    )
+
+    def find_losses(self, showdown: Showdown) -> Losses:
+        sweeping = [seat for seat in showdown.order if (showdown.ranks[seat].value or 0) >= self.sweep]
+        if not (self.sweep and sweeping):
+            return super().find_losses(showdown)
+        lost = {seat: 1 for seat in showdown.order if seat not in sweeping}
+        if showdown.knocker in lost and self.knock31 == "exempt":
+            del lost[showdown.knocker]
+        elif showdown.knocker in lost and self.knock31 == "double":
+            lost[showdown.knocker] = 2
+        return lost
+
+
+# --- points ---
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointsSettlement(Settlement):
+    """Points by seat, added up over a number of deals."""
+
+    lowest_wins: ClassVar[bool] = False
+
+    def initial_holdings(self, players: int) -> Holdings:
+        return Holdings(points=(0,) * players, went_out=(None,) * players)
+
+    def placings(self, holdings: Holdings, start: Holdings) -> Counts:
+        return compute_placings([(points,) for points in self.payoffs(holdings, start)])
+
+    def payoffs(self, holdings: Holdings, start: Holdings) -> Counts:
+        """Return by seat the points scored since `start`, negated if the lowest wins."""
+        assert holdings.points is not None
+        assert start.points is not None
+        if self.lowest_wins:
+            return difference(holdings.points, start.points)
+        return difference(start.points, holdings.points)
+
+    def deal_payoffs(self, changes: Changes) -> Counts:
+        assert changes.points is not None
+        return tuple([-points for points in changes.points]) if self.lowest_wins else changes.points
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointsOverDeals(PointsSettlement):
+    """Points for a number of deals; by default each hand scores the value of its rank."""
+
+    deals: int = option(9, "deals in a match", low=1)
+
+    def settle(self, showdown: Showdown) -> Changes:
+        return Changes(points=tuple([round(rank.value or 0) for rank in showdown.ranks]))
+
+    def is_over(self, holdings: Holdings, dealt: int) -> bool:
+        return dealt == self.deals

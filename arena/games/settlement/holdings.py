@@ -8,8 +8,7 @@ import msgspec
 
 from arena.games import seat_calculations
 from arena.games.rankings.base import HandRank
-from arena.games.result_fields import list_result
-from arena.games.seat_calculations import Counts
+from arena.games.seat_calculations import Counts, list_result
 
 
 class Holdings(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from arena.games import Rules
-from arena.games.action import Action
+from arena.games.action import Action, Event
 from arena.games.cards import Hand
-from arena.games.events import Event
 from arena.output.words.family_text import get_family_text
 from arena.output.words.seat_names import SeatNames
 

@@ -3,17 +3,17 @@
 Most steps change one hand at most, so each part is computed only where what it depends on has changed.
 """
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
 from typing import Any, Final
 
-from arena.games.action import Action
+from arena.games.action import Action, Event, PrivateEvent, format_cards, merge_events
 from arena.games.cards import HIDDEN, Hand
 from arena.games.deal import Deal
-from arena.games.events import Event, PrivateEvent, merge_events
-from arena.games.notation_writer import format_cards
 from arena.games.rankings.base import HandRank
 from arena.games.settlement.holdings import Holdings
 from arena.games.view import View

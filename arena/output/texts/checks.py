@@ -299,7 +299,7 @@ Give the deal a last round and the match a last deal, or mend the loop that neve
     "turn": (
         "the wrong seat can act",
         "`view.legal` is the legal actions for the seat to act, and empty for all others: leave `legal` to "
-        "`PlainDeal.view`.",
+        "`Deal.view`.",
     ),
     "cards": (
         "a card is in two places",

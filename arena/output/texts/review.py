@@ -18,9 +18,8 @@ from arena.columns.number_format import format_count, to_percent
 from arena.columns.table_formats import Sheet, format_sheet
 from arena.errors import RecordError
 from arena.games import Deal
+from arena.games.action import Event, format_cards, merge_events
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import Event, merge_events
-from arena.games.notation_writer import format_cards
 from arena.league.proof import LeagueVerification
 from arena.output.tables.listings import fault_words, seat_name
 from arena.output.words.cards import color_cards, drop_showdown, format_holdings, showdown_rows

@@ -18,9 +18,8 @@ from arena.columns.number_format import format_count
 from arena.columns.table_formats import Sheet, format_sheet
 from arena.errors import InvalidNotation
 from arena.games import Deal, Rules
+from arena.games.action import Event, format_cards
 from arena.games.cards import HIDDEN, Card
-from arena.games.events import Event
-from arena.games.notation_writer import format_cards
 from arena.games.rankings.base import NO_HAND, HandRank
 from arena.games.settlement.holdings import Changes, Holdings
 

@@ -5,13 +5,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NamedTuple, Typ
 
 from arena.columns.number_format import format_count
 from arena.games import Deal, Rules, View
-from arena.games.action import Action
+from arena.games.action import OPENED, Action, Event, format_cards, format_event, show_actions
 from arena.games.cards import HIDDEN, Card, Hand
-from arena.games.events import OPENED, Event, show_actions
-from arena.games.notation_writer import format_cards, format_event
 from arena.games.registry import find_family
-from arena.games.settlement.base import ChipSettlement, TokenSettlement, Transfer
-from arena.games.settlement.points import PointsSettlement
+from arena.games.settlement.base import ChipSettlement, PointsSettlement, TokenSettlement, Transfer
 
 if TYPE_CHECKING:
     pass

@@ -1,5 +1,7 @@
 """Answers of a bot process, matched to the requests they belong to."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 import logging

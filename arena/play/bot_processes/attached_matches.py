@@ -1,5 +1,7 @@
 """The matches that a bot's process plays at a time, by number."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """One child process that plays a bot in many matches, fed with batches of messages and requests."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections import deque

@@ -1,5 +1,7 @@
 """Attribution of a process's failure to its bot, or the first time perhaps to the machine."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable

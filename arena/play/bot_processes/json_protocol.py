@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from arena.games import View
-from arena.games.notation_writer import format_cards
+from arena.games.action import format_cards
 from arena.play.bot import MAX_NOTE_CHARS, Info, Limits
 from arena.play.bot_processes.protocol import (
     MAX_ANSWER_BYTES,

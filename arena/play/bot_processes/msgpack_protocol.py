@@ -1,5 +1,7 @@
 """The protocol of Python bots' processes; `arena.play.bot_runtime.wire` documents the messages."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence

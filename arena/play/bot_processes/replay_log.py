@@ -1,5 +1,7 @@
 """The messages and requests of running matches, kept so that a restarted process can catch up."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence

@@ -1,5 +1,7 @@
 """Plays many matches at once: processes are asked in turn, each for decisions of many matches."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 import time

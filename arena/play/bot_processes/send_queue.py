@@ -1,5 +1,7 @@
 """Messages still to be sent to a bot's process: a replay, then new messages and requests."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from typing import Any, Final

@@ -1,5 +1,7 @@
 """The time limits of a bot process, measured from outside."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,6 +1,8 @@
 """Encodes views for Python bots; what the players of a match have in common is encoded once,
 and a process is sent each event of a deal once."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 import pickle
@@ -13,10 +15,8 @@ import msgspec
 from msgspec.structs import astuple
 
 from arena.games import Rules, View
-from arena.games.action import Action
+from arena.games.action import SEATS, Action, Event, PrivateEvent
 from arena.games.cards import Card
-from arena.games.events import Event, PrivateEvent
-from arena.games.notation_writer import SEATS
 from arena.play.bot_runtime.column_codec import card_letters, column_writer
 from arena.play.bot_runtime.view_schema import (
     HOLDINGS_INDEX,

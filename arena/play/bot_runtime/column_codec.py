@@ -1,5 +1,7 @@
 """Encodes and decodes one field of many views at once, a whole column in each step."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,5 +1,7 @@
 """Rebuilds the views that `arena.play.bot_processes.view_encoder` has encoded."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 import pickle
@@ -12,8 +14,7 @@ from typing import Any
 import msgspec
 
 from arena.games import Opening, Rules, View, variant
-from arena.games.action import Action
-from arena.games.events import Event, PrivateEvent
+from arena.games.action import Action, Event, PrivateEvent
 from arena.games.settlement.holdings import Holdings
 from arena.play.bot_runtime.column_codec import column_reader, hand_reader
 from arena.play.bot_runtime.view_schema import (

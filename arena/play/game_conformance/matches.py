@@ -17,11 +17,8 @@ import msgspec
 
 from arena.errors import ArenaError
 from arena.games import Deal, Match, Rules, View
-from arena.games.action import Action
+from arena.games.action import Action, LegalActions, format_cards
 from arena.games.cards import Card
-from arena.games.legal_actions import LegalActions
-from arena.games.notation_writer import format_cards
-from arena.games.plain_deal import PlainDeal
 from arena.games.seat_calculations import compute_placings
 from arena.games.settlement.holdings import Holdings
 from arena.games.stock import attributes
@@ -239,7 +236,7 @@ def watch_phase(deal: Deal, steps: list[Step]) -> Iterator[None]:
     The seat and its legal actions stay as they were then, as if it were asked again.
     """
     phase, seat, legal = deal.phase, deal.to_act, deal.legal_actions
-    if not isinstance(deal, PlainDeal) or seat is None:
+    if seat is None:
         yield
         return
 

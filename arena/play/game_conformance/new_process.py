@@ -15,7 +15,7 @@ import msgspec
 from arena.errors import PluginError
 from arena.game_source_files import import_game
 from arena.games import Rules, variant
-from arena.installed_games import VARIABLE, encode_games, find_games, is_path
+from arena.installed import VARIABLE, encode_games, find_games, is_path
 from arena.play.game_conformance.findings import Problem
 from arena.play.game_conformance.matches import (
     GameFailed,

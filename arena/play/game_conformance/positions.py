@@ -14,11 +14,9 @@ from typing import Any, Final, TypeVar
 
 from arena.errors import IllegalAction, InvalidNotation
 from arena.games import Deal, Match, Rules, View
-from arena.games.action import Action
+from arena.games.action import Action, format_cards, merge_events
 from arena.games.cards import HIDDEN, Card
-from arena.games.events import merge_events
-from arena.games.notation_writer import format_cards
-from arena.games.replay_determinization import ReplayedDeals
+from arena.games.determinization import ReplayedDeals
 from arena.games.stock import Stock
 from arena.play.game_conformance.findings import Problem
 from arena.play.game_conformance.matches import (
@@ -337,7 +335,7 @@ def check_table_events(match: Match, seat: int) -> Iterator[Problem]:
                 f"names {event.action.named_count} of these {len(event.cards)} cards",
             )
             return
-    sampler: type[Any] = match.rules.determinization or match.rules.deal_type.determinization
+    sampler = match.rules.sampler
     if not issubclass(sampler, ReplayedDeals):
         return
     first = redeal(match).view(seat)

@@ -17,8 +17,8 @@ from arena.errors import ArenaError
 from arena.games import Deal, Match, Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN, Card, Hand, Pack
-from arena.games.chance_nodes import DecidedShuffler, UndecidedCards, UndecidedStock
-from arena.games.replay_determinization import ReplayedDeals
+from arena.games.determinization import ReplayedDeals
+from arena.games.stock import DecidedShuffler, UndecidedCards, UndecidedStock
 from arena.play.game_conformance.findings import Problem
 from arena.play.game_conformance.matches import (
     NO_DEADLINE,
@@ -235,7 +235,7 @@ def check_worlds(match: Match, view: View, rng: Random, count: int) -> Iterator[
 def check_sampler(match: Match, view: View) -> Iterator[Problem]:
     """Check that what a sampler of the game's own says of the cards is true of the deal itself."""
     deal = match.deal
-    kind: type[Any] = match.rules.determinization or match.rules.deal_type.determinization
+    kind = match.rules.sampler
     if not issubclass(kind, ReplayedDeals):
         return
     sampler = kind(view)

@@ -12,7 +12,7 @@ from signal import pidfd_send_signal
 from subprocess import PIPE, Popen
 
 from arena.errors import PluginError
-from arena.installed_games import VARIABLE, encode_games
+from arena.installed import VARIABLE, encode_games
 from arena.play.bot import Limits
 from arena.play.isolation.bot_users import drop_command, is_root
 from arena.play.isolation.bubblewrap import DEVICES, sandbox_command

@@ -1,5 +1,7 @@
 """Encode a match in a few bytes: the index of each action among the legal ones, which the seed completes."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Iterator

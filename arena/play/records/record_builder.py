@@ -1,5 +1,7 @@
 """Build the record of a finished match."""
 
+# mypyc: compile
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -10,8 +12,8 @@ import msgspec
 
 from arena.game_source_files import digest_games
 from arena.games import Deal, Match, Rules
-from arena.games.notation_writer import format_cards, format_event
-from arena.games.result_fields import list_result
+from arena.games.action import format_cards, format_event
+from arena.games.seat_calculations import list_result
 from arena.play.faults import FaultKind
 from arena.play.records.record_schema import DealRecord, FaultRecord, GameRecord, MatchRecord
 

@@ -10,9 +10,9 @@ import msgspec
 
 from arena.errors import ArenaError, RecordError, UnknownVariant
 from arena.games import Deal, Match, Opening, Rules, variant
+from arena.games.action import format_cards
 from arena.games.cards import Card, Hand
 from arena.games.match import active_seats
-from arena.games.notation_writer import format_cards
 from arena.games.settlement.holdings import Holdings
 from arena.games.stock import RecordedStock
 from arena.play.records.record_builder import describe_game

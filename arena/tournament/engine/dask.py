@@ -29,7 +29,7 @@ from distributed.utils import sync
 
 from arena import __version__
 from arena.errors import ArenaError, PluginError, UnknownVariant
-from arena.module_loading import describe_error
+from arena.game_source_files import describe_error
 from arena.play.isolation import probe
 from arena.plugins.games import forget_games
 from arena.tournament.engine.block_player import (

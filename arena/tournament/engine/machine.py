@@ -16,8 +16,8 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from arena.entry_points import BUILT_IN_DISTRIBUTION
 from arena.games import Match, Rules, deal
+from arena.installed import BUILT_IN_DISTRIBUTION
 from arena.play import Info, Limits, LocalPlayer
 from arena.play.bot import MAX_COUNT, BotFactory, make_factory
 from arena.play.bot_processes import (

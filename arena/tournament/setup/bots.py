@@ -13,9 +13,8 @@ import msgspec
 
 from arena.errors import ConfigError, PluginError, UnknownVariant, suggest_nearest
 from arena.games import Rules, variant
-from arena.games.house_games import parse_variant
 from arena.games.option_fields import list_options
-from arena.games.registry import list_families
+from arena.games.registry import list_families, parse_variant
 from arena.plugins import RESERVED_KEYS, BotSpec, CommandBot, FileBot, FolderBot, InstalledBot, restore_source
 from arena.plugins.bot_spec import check_display_name
 from arena.plugins.games import find_loaded_game, is_game_path

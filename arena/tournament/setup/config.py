@@ -17,9 +17,9 @@ import msgspec
 import tomli_w
 
 from arena.errors import ConfigError, suggest_nearest
-from arena.files_outside_package import find_shipped
 from arena.games import Rules, variant
 from arena.games.option_fields import list_options
+from arena.installed import find_shipped
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins import BotSpec, InstalledBot, label_versions, parse_bot
 from arena.plugins.bot_spec import spell_name

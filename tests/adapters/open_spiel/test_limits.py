@@ -11,8 +11,8 @@ from tests.games.support.random_play import view_to_act
 
 pytest.importorskip("pyspiel")
 pytest.importorskip("arena.adapters.open_spiel")
-from arena.adapters.open_spiel.information_state import encode_finished
-from arena.adapters.open_spiel.limits import deal_limits, max_deals
+from arena.adapters.open_spiel.game_tree import deal_limits, max_deals
+from arena.adapters.open_spiel.information import encode_finished
 
 ENDING = {"knock", "stand", "cambio", "sell", "decline"}
 LENGTHENING: list[dict[str, Any]] = [

@@ -10,8 +10,8 @@ from arena.families.barter import history_sampler
 from arena.families.barter.deal import GIVE_ACTIONS
 from arena.families.barter.view import BarterView
 from arena.games import Match, variant
+from arena.games.action import Event
 from arena.games.cards import Card, Hand
-from arena.games.events import Event
 from arena.games.stock import Shuffler, Stock
 
 Choices = tuple[int, ...]

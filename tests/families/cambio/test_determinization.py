@@ -8,8 +8,8 @@ import pytest
 
 from arena.families.cambio.view import CambioView
 from arena.games import Match, variant
+from arena.games.action import format_cards
 from arena.games.cards import HIDDEN, Card
-from arena.games.notation_writer import format_cards
 from tests.games.support.cambio_deals import dealt, seen_by
 
 DRAWS = 2000

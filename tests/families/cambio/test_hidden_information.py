@@ -7,8 +7,8 @@ import pytest
 
 from arena.families.cambio.view import CambioView
 from arena.games import Match, variant
+from arena.games.action import format_cards
 from arena.games.cards import HIDDEN, Card
-from arena.games.notation_writer import format_cards
 from tests.games.support.cambio_deals import dealt
 from tests.games.support.cambio_memory import Memory
 from tests.games.support.scripted_cases import scripted_cases

@@ -7,11 +7,10 @@ import pytest
 from arena.families.cox.actions import discard
 from arena.families.cox.view import CoxDeterminization, CoxView
 from arena.games import Match, View
-from arena.games.action import Action
+from arena.games.action import Action, Event
 from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.deal import Deal
 from arena.games.determinization import Assignment, Determinization
-from arena.games.events import Event
 from arena.games.stock import Shuffler, Stock
 from tests.games.support.cox_deals import COX, played
 

@@ -2,9 +2,8 @@
 
 from arena.families.exchange.actions import KNOCK, POUNCE, swap
 from arena.families.exchange.known_hands import follow_all_seats, follow_hands
-from arena.games.action import Action
+from arena.games.action import Action, Event, show_action
 from arena.games.cards import HIDDEN, PACKS, Hand
-from arena.games.events import Event, show_action
 
 PACK = PACKS[52]
 SIZES = (3, 3)

@@ -7,11 +7,10 @@ import pytest
 
 from arena.errors import InvalidRules
 from arena.games import Match, Rules, variant
-from arena.games.settlement.base import Lives, Settlement, Transfer
+from arena.games.settlement.base import Lives, Penalties, Settlement, TotalPenalties, Transfer
 from arena.games.settlement.paid_trades import LivesMarket, Money, PoolMarket, StanderMoney, TransferMarket
 from arena.games.settlement.prize_pool import PrizePool
 from arena.games.settlement.shared_pot import KnockerPot, SharedPot
-from arena.games.settlement.token_losses import Penalties, TotalPenalties
 
 GAMES = ("lives", "trade-and-barter", "thirty-one", "cuccu", "cambio")
 """One of each family with hands that compare."""

@@ -11,8 +11,8 @@ from arena.games import variant
 from arena.games.rankings.base import HandRank
 from arena.games.rankings.suit_totals import Total
 from arena.games.seat_calculations import Counts
+from arena.games.settlement.base import Penalties, TotalPenalties
 from arena.games.settlement.holdings import Holdings, Showdown
-from arena.games.settlement.token_losses import Penalties, TotalPenalties
 from tests.games.support.scripted_cases import Case, read_cases, read_options, show
 
 

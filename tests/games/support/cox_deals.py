@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from arena.families.cox.rules import CoxRules
 from arena.games import Match, variant
+from arena.games.action import format_cards
 from arena.games.cards import Pack
-from arena.games.notation_writer import format_cards
 from tests.games.support.scripted_deal import ScriptedDeal
 
 RULES = variant("cox")

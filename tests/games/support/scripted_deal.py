@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from arena.games import Deal, Opening, Rules, View, variant
+from arena.games.action import format_cards
 from arena.games.cards import Hand
 from arena.games.match import active_seats
-from arena.games.notation_writer import format_cards
 from arena.games.settlement.holdings import Holdings
 from arena.games.stock import RecordedStock
 

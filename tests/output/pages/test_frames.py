@@ -9,9 +9,8 @@ import pytest
 
 from arena.errors import InvalidNotation
 from arena.games import VARIANTS, Deal, Rules, variant
+from arena.games.action import PrivateEvent, format_cards, merge_events
 from arena.games.cards import HIDDEN, Hand
-from arena.games.events import PrivateEvent, merge_events
-from arena.games.notation_writer import format_cards
 from arena.games.rankings.base import HandRank
 from arena.output.pages import replay_frames
 from arena.output.pages.frame_lines import EventLines

@@ -13,9 +13,8 @@ from arena.families.cuckoo.view import STOCK
 from arena.families.draw.deal import DISCARDED, DRAW_STOCK
 from arena.families.exchange.actions import blind_swap, swap
 from arena.games import VARIANTS, Deal, Rules, View, variant
-from arena.games.action import Action, action
+from arena.games.action import Action, Event, action, merge_events, show_action, widow_action
 from arena.games.cards import HIDDEN, Hand
-from arena.games.events import Event, merge_events, show_action, widow_action
 from arena.output.words.family_text import FamilyText, get_family_text
 from arena.output.words.seat_names import SeatNames
 

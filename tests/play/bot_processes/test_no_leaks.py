@@ -25,7 +25,7 @@ ALLOWED = {
         "arena.play.heuristics",
         "arena.play.heuristics.fallback_action",
     ),
-    *("arena.compiled_docstrings", "arena.installed_games"),
+    *("arena.compiled_classes", "arena.installed"),
 }
 BOT_SIDE = ("arena.games", "arena.play.bot_runtime")
 SYMBOLS = SymbolEncoder()

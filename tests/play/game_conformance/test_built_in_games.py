@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from arena.adapters.observation_by_feature import observe_view
+from arena.adapters.observation import observe_view
 from arena.games import VARIANTS, Rules, variant
 from arena.play.game_conformance import check_game
 from arena.play.game_conformance.checks import CheckState

@@ -54,8 +54,8 @@ from arena.games.kernel.vector import (
     write_turn,
 )
 from arena.games.rankings.suit_totals import SuitTotals
+from arena.games.settlement.base import TotalPenalties
 from arena.games.settlement.shared_pot import KnockerPot
-from arena.games.settlement.token_losses import TotalPenalties
 
 # --- memory and tables ---
 

@@ -17,8 +17,8 @@ from arena.errors import InvalidRules
 from arena.families.exchange.actions import KNOCK_OR_CONTINUE
 from arena.families.exchange.rules import ExchangeRules
 from arena.families.exchange.widows import ForcedShow, HiddenWidow, MiddleDown, SecondPacket, packets
-from arena.games import horse_offers
-from arena.games.action import Action
+from arena.games.action import HORSE as HORSE_OFFER
+from arena.games.action import Action, LegalActions
 from arena.games.kernel.compilation import compiled
 from arena.games.kernel.layout import (
     MAX_PACK,
@@ -30,11 +30,9 @@ from arena.games.kernel.layout import (
     list_match_fields,
     list_stock_fields,
 )
-from arena.games.legal_actions import LegalActions
 from arena.games.rules import Rules
-from arena.games.settlement.base import CommerceSettlement, Lives, Transfer
+from arena.games.settlement.base import CommerceSettlement, Lives, Penalties, TotalPenalties, Transfer
 from arena.games.settlement.prize_pool import PrizePool
-from arena.games.settlement.token_losses import Penalties, TotalPenalties
 
 # --- memory ---
 
@@ -211,7 +209,7 @@ def build_tables(rules: Rules, players: int, number_of: Callable[[Action], int],
         ("knock_row", rules.closing.knock_after_move, KNOCK_OR_CONTINUE),
         ("blind_row", rules.widow.blind, rules.blind_turn),
         ("packet_row", isinstance(rules.widow, SecondPacket), packets(rules.table_size)),
-        ("offer_row", rules.settlement.has_offers, horse_offers.HORSE),
+        ("offer_row", rules.settlement.has_offers, HORSE_OFFER),
     ):
         record[name] = len(legal) if is_asked else NO_ROW
         legal += [question] if is_asked else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.games.authoring import HIDDEN, Action, Card, Hand, PlainDeal
+from arena.games.authoring import HIDDEN, Action, Card, Deal, Hand
 from golf_six.actions import (
     DISCARD,
     DRAW_DISCARD,
@@ -27,7 +27,7 @@ FIRST_TURNED: Final = 2
 """Cards that each seat turns up before play. Source: the rule pages, "The deal"."""
 
 
-class GridDeal(PlainDeal):
+class GridDeal(Deal):
     """A deal of six-card Golf or Skyjo."""
 
     view_type = GridView

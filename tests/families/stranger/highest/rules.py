@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from arena.errors import InvalidNotation
-from arena.games.action import Action, action
+from arena.games.action import Action, LegalActions, action
 from arena.games.cards import Hand, Pack
 from arena.games.deal import Deal
-from arena.games.legal_actions import LegalActions
-from arena.games.opening import Opening
 from arena.games.rankings.base import HandRank, Ranking
 from arena.games.rules import Rules
 from arena.games.settlement.base import Lives
-from arena.games.settlement.holdings import Showdown
-from arena.games.stock import Stock
 from arena.games.view import View
 
 KEEP: Final = action("keep")
@@ -29,31 +24,17 @@ class HighestDeal(Deal):
 
     rules: HighestRules
 
-    def __init__(
-        self, rules: HighestRules, opening: Opening, hands: Sequence[Hand], table: Hand, stock: Stock
-    ) -> None:
-        super().__init__(opening, hands, table, stock)
-        self.rules = rules
-        self.phase = HighestDeal.take_turn
-
     def begin_play(self) -> None:
         self.ask_place(0)
-
-    def view(self, seat: int) -> View:
-        legal = self.legal_actions.actions if seat == self.to_act else ()
-        private = self.private_events[seat]
-        hand, dealt = self.hands[seat], self.dealt[seat]
-        return View(self.opening, seat, hand, legal, self.holdings, self.public, private, dealt)
 
     def ask_place(self, place: int) -> None:
         """Ask the seat at this place in the order of turns, or end the deal after the last."""
         order = self.opening.order
         if place < len(order):
-            self.ask(order[place], TURN)
+            self.ask_seat(order[place], TURN, HighestDeal.take_turn)
         else:
             self.show_all()
-            showdown = Showdown(order, self.hand_ranks(), self.opening.holdings)
-            self.end(self.rules.settlement.settle(showdown))
+            self.settle()
 
     def take_turn(self, seat: int, done: Action) -> None:
         """Keep the card, or change it for one from the stock."""

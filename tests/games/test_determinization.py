@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import SamplingError
 from arena.games import Match, Rules, authoring
-from arena.games.replay_determinization import ReplayedDeals
+from arena.games.determinization import ReplayedDeals
 from arena.play.game_conformance.matches import MatchLog, MatchPlan
 from arena.play.game_conformance.worlds import compare_position, play_some, with_pack
 from arena.plugins.games import load_game

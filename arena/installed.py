@@ -1,10 +1,59 @@
-"""The places of games: installed distributions offer them as entry points, and files are added by name."""
+"""What is installed: entry points by name, the places of games, those in files too, shipped files."""
+
+from __future__ import annotations
 
 import os
-from functools import cache
-from typing import Final
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
 
-from arena.errors import PluginError
+from arena.errors import PluginError, suggest_nearest
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution, EntryPoint
+    from pathlib import Path
+
+
+# --- entry points ---
+
+BUILT_IN_DISTRIBUTION: Final = "commerce-arena"
+
+
+def select_entry_point(name: str, points: tuple[EntryPoint, ...]) -> EntryPoint:
+    """Return the one entry point of that name; what is built in keeps its name, also if others offer it.
+
+    Raises:
+        PluginError: For none, or several: to guess would let a plug-in replace another.
+    """
+    matching = [point for point in points if point.name == name]
+    matching = [point for point in matching if is_builtin(point)] or matching
+    if not matching:
+        raise PluginError(
+            f"no bot is called {name!r}; {suggest_nearest(name, {point.name for point in points})}"
+        )
+    if len(matching) > 1:
+        who = " and ".join(sorted(map(distribution, matching)))
+        raise PluginError(f"{name} is offered by {who}: uninstall all but one")
+    return matching[0]
+
+
+def distribution(point: EntryPoint) -> str:
+    """Return name and version of the distribution that offers an entry point."""
+    return f"{point.dist.name} {point.dist.version}" if point.dist else "?"
+
+
+def is_builtin(point: EntryPoint) -> bool:
+    """Return whether the arena itself offers the entry point."""
+    return point.dist is not None and _read_name(point.dist) == BUILT_IN_DISTRIBUTION
+
+
+@lru_cache(maxsize=64)
+def _read_name(offering: Distribution) -> str:
+    """Return the name of a distribution, which parses its metadata; one object has all its entry points."""
+    return offering.name
+
+
+# --- the places of games ---
+# Distributions offer them as entry points, and files are added by name.
 
 GROUP: Final = "arena.games"
 VARIABLE: Final = "ARENA_GAMES"
@@ -36,8 +85,6 @@ def find_installed_games() -> dict[str, str]:
     if passed is not None:
         return dict(_split(game) for game in passed.split("\n") if game)
     from importlib.metadata import entry_points  # here, for the processes that are passed them
-
-    from arena.entry_points import BUILT_IN_DISTRIBUTION, is_builtin, select_entry_point
 
     points = tuple(entry_points(group=GROUP))
     if not points:
@@ -92,3 +139,21 @@ def _split(game: str) -> tuple[str, str]:
 def _added_games() -> dict[str, str]:
     """The places of the games in files, by their families; `add_game` and `remove_games` change them."""
     return {}
+
+
+# --- files of the project outside the package ---
+# A wheel has copies of them, such as the documentation.
+
+
+def find_shipped(copy: str, original: str) -> Path:
+    """Return the path of a file or folder: the copy in an installed package, in a checkout the original.
+
+    Args:
+        copy: Its path in the package, where `setup.py` puts it.
+        original: Its path in the checkout.
+    """
+    from pathlib import Path  # here, so that the process of a bot starts sooner
+
+    package = Path(__file__).parent
+    path = package / copy
+    return path if path.exists() else package.parent / original

@@ -10,13 +10,13 @@ import pytest
 from arena.errors import PluginError
 from arena.games import registry
 from arena.games.registry import list_families, load_family
-from arena.installed_games import GROUP, VARIABLE, encode_games, find_games, find_installed_games
+from arena.installed import GROUP, VARIABLE, encode_games, find_games, find_installed_games
 
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Search anew in each test, and keep what it finds out of others."""
-    monkeypatch.setattr("arena.installed_games.find_installed_games", find_installed_games.__wrapped__)
+    monkeypatch.setattr("arena.installed.find_installed_games", find_installed_games.__wrapped__)
     monkeypatch.setattr(registry, "load_family", load_family.__wrapped__)
 
 

@@ -1,14 +1,23 @@
-"""The events each seat has seen, from two lists: the one for all, and what it alone may know."""
+"""Actions, events and their notation, and which events each seat has seen."""
 
+from itertools import permutations
 from random import Random
 
 import pytest
 
 from arena.families.exchange.actions import PASS
-from arena.games.action import action
-from arena.games.cards import HIDDEN, PACKS
-from arena.games.events import Event, PrivateEvent, merge_events, show_action, widow_action
-from arena.games.notation_writer import format_event
+from arena.games.action import (
+    SWAP_TEMPLATE,
+    Event,
+    PrivateEvent,
+    action,
+    format_cards,
+    format_event,
+    merge_events,
+    show_action,
+    widow_action,
+)
+from arena.games.cards import HIDDEN, PACKS, card
 
 CARD = PACKS[52].parse("TD")
 
@@ -66,10 +75,6 @@ def test_others_hear_the_public_chain_alone() -> None:
     assert texts(merge_events(teller.public, None)) == ["1:a", "0:b ??"]
 
 
-def test_nothing_told_is_nothing_heard() -> None:
-    assert merge_events(None, None) == []
-
-
 def test_an_event_is_written_with_its_seat_and_what_the_table_does_without() -> None:
     assert format_event(2, PASS, ()) == "2:pass"
     assert format_event(None, widow_action(2), PACKS[52].parse("9D JS")) == "widow 9D JS"
@@ -101,3 +106,24 @@ def test_a_long_past_is_freed_without_harm() -> None:
     heard = [f"0:w{number % 7} TD" for number in range(20_000)]
     teller.public = teller.aside = None
     assert teller.heard == heard
+
+
+# --- notation ---
+
+CARDS = (*PACKS[8].cards, HIDDEN, card("new", "suit", "new", 0))
+SWAP = action("exchange", (0,), (1,), SWAP_TEMPLATE)
+
+
+def test_an_exchange_is_written_the_same_each_time_for_each_seat_and_pair_of_cards() -> None:
+    for _ in range(2):
+        for seat in (0, 3):
+            for given, taken in permutations(CARDS, 2):
+                assert format_event(seat, SWAP, (given, taken)) == f"{seat}:{given.text}>{taken.text}"
+    assert format_event(None, SWAP, CARDS[:2]) == f"{CARDS[0].text}>{CARDS[1].text}"
+
+
+def test_three_cards_are_written_with_spaces_like_any_number() -> None:
+    for cards in permutations(CARDS[-4:], 3):
+        assert format_cards(cards) == " ".join([c.text for c in cards])
+    assert format_cards(CARDS[:2]) == f"{CARDS[0].text} {CARDS[1].text}"
+    assert format_cards(()) == ""

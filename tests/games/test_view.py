@@ -2,10 +2,9 @@
 
 import pytest
 
-from arena.games.action import action
+from arena.games.action import Event, action
 from arena.games.cards import HIDDEN, Hand, Pack, find_pack
-from arena.games.events import Event
-from arena.games.known_cards import CardMoves
+from arena.games.view import CardMoves
 
 PACK = find_pack(52)
 PASS = action("pass-on", template="pass-on %s")
