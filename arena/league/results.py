@@ -365,7 +365,7 @@ class LeagueResults:
             BotSpec(restore_source(version.version.source), version.name) for version in self.field.counted
         )
         config = Config(bots=specs, variants=self.settings.variants, limits=self.settings.limits)
-        return ResultsReader(config, self._database.seed, self._blocks.outcomes(), sample_size)
+        return ResultsReader(config, lambda _: self._database.seed, self._blocks.outcomes(), sample_size)
 
     def run_results(self) -> RunResults:
         """Count all blocks that hold: pairs, payoffs, faults and sampled matches of each game.

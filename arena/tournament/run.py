@@ -46,7 +46,7 @@ from arena.tournament.results.rating_table import elo_csv, elo_md, rating_notes
 from arena.tournament.results.results import SAMPLE_SIZE, ResultsReader, RunResults, SampledMatch
 from arena.tournament.schedule import Block, deal_seed, make_seed, parse_game
 from arena.tournament.setup.bots import find_bots
-from arena.tournament.setup.config import Config, make_config
+from arena.tournament.setup.config import Config, find_format, make_config
 from arena.tournament.setup.errors import parse_toml
 from arena.tournament.store.bot_statistics import (
     FIRST_CHECKPOINT,
@@ -321,6 +321,14 @@ class Run:
         """Return the plan by which its matches are replayed."""
         return RunPlan.from_config(self.config, self.seed, self.metadata.isolation)
 
+    def seed_of(self, index: int) -> str:
+        """Return the seed of a stored block: the run's, unless its format gives it one of its own."""
+        seed = self.stages.format.seed_at(index)
+        if seed is None:
+            self.scoreboard()  # takes in what is stored
+            seed = self.stages.format.seed_at(index)
+        return seed or self.seed
+
     def is_over(self) -> bool:
         """Return whether no block is left to play."""
         with self.open_store() as store:
@@ -374,7 +382,7 @@ class Run:
     def read_results(self, sample_size: int = SAMPLE_SIZE) -> RunResults:
         """Count the blocks stored now; choose up to `sample_size` matches for a report."""
         with self.open_store() as store:
-            return self._finish(ResultsReader(self.config, self.seed, store.read(), sample_size), store)
+            return self._finish(ResultsReader(self.config, self.seed_of, store.read(), sample_size), store)
 
     def _finish(self, reader: ResultsReader, store: Store) -> RunResults:
         """Return what a reader counted, with the failures of bots, and who was disqualified."""
@@ -429,7 +437,7 @@ class Run:
         if committed := self.committed_seed:
             yield folder.commitment, [committed.text(revealed=self.is_over())]
         with self.open_store() as store:
-            reader = ResultsReader(self.config, self.seed, store.read())
+            reader = ResultsReader(self.config, self.seed_of, store.read())
             yield folder.matches, matches_csv(reader.stored(), reader.bots, pool)
             results = self._results = self._finish(reader, store)
         yield folder.elo_csv, [elo_csv(results.rows).encode()]
@@ -556,7 +564,8 @@ class Disqualifications:
         self._losses = FaultLosses(config.limits.faults)
         self.since = self._losses.since
         self._announces = announces
-        self._applies = any(level != "inline" for level in levels.values())
+        is_hosted = any(level != "inline" for level in levels.values())
+        self._applies = is_hosted and find_format(config.format).disqualifies
 
     def split(self, stage: Stage, store: Store, *, needs_all: bool = True) -> Iterator[Stage]:
         """Yield the parts of a stage between checkpoints; take the next when all of one has been played.
@@ -611,6 +620,8 @@ class StoredMatch(NamedTuple):
     rotation: int
     bots: list[str]
     result: MatchResult
+    seed: str
+    """Seed of its deals."""
 
 
 class ReplayedMatch(NamedTuple):
@@ -630,14 +641,15 @@ def read_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[StoredMatc
             _, players = parse_game(block.address)
             seats = np.frombuffer(block.seats, SEAT).reshape(-1, players)[rotation].tolist()
             bots = [labels[bot] for bot in seats]
-            yield StoredMatch(number, block.address, rotation, bots, unpack(block).matches[rotation])
+            result, seed = unpack(block).matches[rotation], deal_seed(run.seed_of(place), block.address)
+            yield StoredMatch(number, block.address, rotation, bots, result, seed)
 
 
-def replay_stored(stored: StoredMatch, all_rules: Mapping[str, Rules], seed: str) -> ReplayedMatch:
-    """Replay a match of a run of this seed; `all_rules` are those of its variants, as printed."""
+def replay_stored(stored: StoredMatch, all_rules: Mapping[str, Rules]) -> ReplayedMatch:
+    """Replay a match of a run; `all_rules` are those of its variants, as printed."""
     variant, players = parse_game(stored.address)
     rules = all_rules[variant]
-    match = replay_match(rules, players, deal_seed(seed, stored.address), stored.result.actions)
+    match = replay_match(rules, players, stored.seed, stored.result.actions)
     return ReplayedMatch(stored, rules, match.finished_deals)
 
 
@@ -645,7 +657,7 @@ def replay_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[Replayed
     """Yield the sampled matches, replayed."""
     rules = {str(entry.rules): entry.rules for entry in run.config.variants}
     for match in read_sample(run, sample):
-        yield replay_stored(match, rules, run.seed)
+        yield replay_stored(match, rules)
 
 
 def read_stored_records(run: Run, place: int) -> list[MatchRecord]:
@@ -658,7 +670,7 @@ def read_stored_records(run: Run, place: int) -> list[MatchRecord]:
     variant, players = parse_game(block.address)
     [rules] = [entry.rules for entry in run.config.variants if str(entry.rules) == variant]
     seats = np.frombuffer(block.seats, SEAT).reshape(-1, players).tolist()
-    seed, records = deal_seed(run.seed, block.address), []
+    seed, records = deal_seed(run.seed_of(place), block.address), []
     try:
         for rotation, played in enumerate(unpack(block).matches):
             bots = [run.config.bots[bot].name for bot in seats[rotation]]

@@ -135,12 +135,12 @@ class PlayedBlocks:
         """Mean results by position, from the first blocks."""
         league = self._league
         blocks = list(islice(league.played_blocks(), SEAT_BLOCKS))
-        seeds = {number: block.seed for number, block in blocks}
+        seeds = {number: block.seed or league.seed for number, block in blocks}
         placings = (
             (number, block.address, unpack(league.packed(number)).matches) for number, block in blocks
         )
         rules = {str(entry.rules): entry.rules for entry in league.settings.variants}
-        return measure_seats(placings, rules, league.seed, seeds)
+        return measure_seats(placings, rules, seeds.__getitem__)
 
     @cached_property
     def lessons(self) -> tuple[dict[int, list[Lesson]], dict[str, int]]:

@@ -81,6 +81,8 @@ class Format(ABC):
     """True if a bot can be withdrawn while it is played."""
     eliminates: ClassVar[bool] = False
     """True if bots are out before its end."""
+    disqualifies: ClassVar[bool] = True
+    """True if a bot is disqualified for losing too many matches by its faults."""
     has_leader: ClassVar[bool] = True
     """True if the bot with the best mean over all matches so far is the one that leads."""
     stops_by_results: bool = False
@@ -137,6 +139,10 @@ class Format(ABC):
         Each of them is then one observation of how strong its bots are.
         """
         return False
+
+    def seed_at(self, index: int) -> str | None:
+        """Return the seed of a block: empty for the run's, None where its stage is not decided yet."""
+        return ""
 
     @abstractmethod
     def next_stage(self) -> Stage | None:
