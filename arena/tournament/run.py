@@ -143,6 +143,45 @@ class Run:
         check_complete(facts, config, folder.database)
         return cls(folder, config, facts.seed, confirmed=isolation)
 
+    @classmethod
+    def open_or_create(
+        cls,
+        config: Config,
+        path: Path,
+        levels: Mapping[str, Level] | None = None,
+        *,
+        seed: str = "",
+        isolation: str | None = None,
+        changes: Collection[str] = (),
+    ) -> Run:
+        """Open the run that was begun in a folder by an equal config, or create it.
+
+        Args:
+            config: The config, which may spell bots otherwise; without a seed here or in `seed` that of the
+                run is asked for.
+            path: The folder.
+            levels: As for `create`; to ask for those of a run that was begun is to confirm them.
+            seed: As for `create`.
+            isolation: As for `open`.
+            changes: Keys that may differ.
+        """
+        if not RunFolder(path).database.exists():
+            return cls.create(config, RunFolder.create(path), levels, seed=seed)
+        run = cls.open(path, isolation=isolation)
+        begun = msgspec.structs.replace(run.config, seed=run.seed)
+        bots = config.bots
+        if len(bots) == len(begun.bots):
+            names = [bot.name for bot in begun.bots]
+            bots = tuple(map(lambda bot, name: msgspec.structs.replace(bot, name=name), bots, names))
+        asked = msgspec.structs.replace(config, bots=bots, seed=seed or config.seed or run.seed)
+        if keys := [key for key in begun.list_differences(asked) if key not in changes]:
+            raise ConfigError(
+                f"{path} was begun with other {' and '.join(keys)}: give the same options as then, or name a "
+                "new folder with --out"
+            )
+        run._has_checked_levels = levels == run.metadata.isolation
+        return run
+
     def play(
         self,
         options: RunOptions,
@@ -236,9 +275,15 @@ class Run:
         """Return what plays its blocks."""
         return Engine(self.config, self.seed, self.check_levels(), options, records=self.config.replays)
 
-    def change_limits(self, **limits: int) -> Run:
-        """Store `blocks` or `max_blocks` of a run that has not begun; return the changed run."""
-        return self._changed(msgspec.structs.replace(self.config, **limits))
+    def change_limits(self, *, since: int | None = None, **limits: int) -> Run:
+        """Store other limits, which are keys of the config or of its format; return the changed run.
+
+        Blocks from `since` on are removed: the limits decide others. The blocks before are the same.
+        """
+        own = {key: value for key, value in limits.items() if key in self.config.keys.__struct_fields__}
+        keys = msgspec.structs.replace(self.config.keys, **own)
+        others = {key: value for key, value in limits.items() if key not in own}
+        return self._changed(msgspec.structs.replace(self.config, keys=keys, **others), since=since)
 
     def withdraw(self, bot: str) -> Run:
         """Store that a bot leaves the run at the next stage that has not begun; return the changed run."""
@@ -250,8 +295,10 @@ class Run:
         """Store how often the run is extended if it imports the blocks of another; return the changed run."""
         return self._changed(extensions=max(self.metadata.extensions, count_extensions(self.config, other)))
 
-    def _changed(self, config: Config | None = None, extensions: int | None = None) -> Run:
-        """Store another config or number of extensions, and return the run with it."""
+    def _changed(
+        self, config: Config | None = None, extensions: int | None = None, since: int | None = None
+    ) -> Run:
+        """Store another config or number of extensions, and return the run with it; see `change_limits`."""
         if self.metadata.merging:
             path = self.folder.path
             raise ConfigError(
@@ -261,6 +308,8 @@ class Run:
         with Store.resume(self.folder.path) as store:
             if config:
                 store.change_config(config.toml(self.folder.path))
+            if since is not None:
+                store.remove_from(since)
             if extensions is not None:
                 store.change_extensions(extensions)
         run = Run(self.folder, config or self.config, self.seed, confirmed=self._confirmed)
@@ -442,6 +491,8 @@ class Run:
             results = self._results = self._finish(reader, store)
         yield folder.elo_csv, [elo_csv(results.rows).encode()]
         yield folder.elo_md, [elo_md(results.rows, rating_notes(results)).encode()]
+        for name, content in self.stages.format.files(self):
+            yield folder.path / name, [content]
         if board := results.scoreboard:
             yield folder.standings, [f"{format_table(board.standings, 'csv')}\n".encode()]
             if board.pairings:
@@ -450,6 +501,7 @@ class Run:
     def write(self, pool: Workers | None = None, made: Mapping[int, bytes] = NO_RECORDS) -> None:
         """Write the run's files from its store, `made` as for `records`: equal stores give equal files."""
         for path, pieces in self.tables(pool):
+            path.parent.mkdir(exist_ok=True)
             write_pieces(path, pieces)
         write_replays(self.folder.replays, islice(self.records(pool, made), self.config.replays))
 

@@ -168,6 +168,10 @@ class Format(ABC):
         """Return the verdict for programs: shares in percent, nothing rounded."""
         return {}
 
+    def files(self, run: RunFacts) -> Iterable[tuple[str, bytes]]:
+        """Return further files of a run, by their paths in its folder, with their content."""
+        return ()
+
     def docs(self, run: RunFacts) -> ColumnDocs:
         """Return the documentation of what the verdict has: by default of the standings' columns."""
         board = self.scoreboard()

@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import ConfigError, MissingPackage
 from arena.rating.two_bots import elo_from_score
-from arena.tournament.designs.tuning import (
+from arena.tournament.formats.tuning import (
     Parameter,
     Search,
     Settings,
