@@ -199,7 +199,8 @@ def call(words: str, columns: int = WIDTHS[0]) -> str:
 
 def mask(text: str) -> str:
     """Return a text without what may differ between two runs of the same program."""
-    return VOLATILE.sub("…", text.replace(str(Path.cwd()), ""))
+    checkout = str(Path(__file__).parents[1])[1:]  # of which paths relative to a run's folder have the rest
+    return VOLATILE.sub("…", text.replace(str(Path.cwd()), "").replace(checkout, ""))
 
 
 def list_hashes() -> Iterator[str]:

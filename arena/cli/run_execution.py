@@ -11,7 +11,7 @@ from math import isnan
 from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
-from typing import Any, Final, get_args
+from typing import Any, Final, NoReturn, get_args
 
 import click
 import msgspec
@@ -35,7 +35,7 @@ from arena.play.isolation.level_selector import INSTALLED, UNCONFINED
 from arena.play.referee import raise_gc_threshold
 from arena.plugins.games import arena_command
 from arena.tournament.engine.cores import usable_cores
-from arena.tournament.engine.engine import RunOptions
+from arena.tournament.engine.engine import Ending, RunOptions
 from arena.tournament.engine.levels import choose_levels, find_startup_errors
 from arena.tournament.engine.progress import Progress
 from arena.tournament.engine.scheduler_address import Cluster
@@ -248,13 +248,21 @@ def open_design(
     return Run.open_or_create(config, path, chosen, seed=seed, isolation=level, changes=changes)
 
 
-def print_design(run: Run, *, as_json: bool) -> None:
-    """Print the result of a design, for programs or for people, with the failures in it."""
+def finish_design(run: Run, ending: Ending, *, as_json: bool, note: str = "") -> NoReturn:
+    """Print the result of a design, for programs or for people, and exit with 1 if it was stopped.
+
+    `note` says where more is.
+    """
     format = run.stages.format
     if as_json:
         print_json(format.fields(run))
     else:
         click.echo("\n\n".join([format.verdict(run, table_width()), *failure_texts(run)]))
+    if ending != "done":
+        click.echo("Stopped early; run the same command to continue.", err=True)
+    if note:
+        click.echo(note, err=True)
+    click.get_current_context().exit(0 if ending == "done" else 1)
 
 
 def without_options(names: Iterable[str]) -> str:

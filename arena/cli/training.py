@@ -27,10 +27,10 @@ from arena.cli.options import (
     settings_option,
 )
 from arena.cli.run_execution import (
+    finish_design,
     former_cluster_options,
     jobs_option,
     open_design,
-    print_design,
     suggesting_resume,
 )
 from arena.errors import ArenaError, ConfigError, PluginError
@@ -175,11 +175,9 @@ def tune_command(
         raise ArenaError(tuning.problem)
     if not tuning.generations:
         click.echo("Stopped in the first generation; run the same command to continue.", err=True)
-    else:
-        page = write_tuning_page(run)
-        print_design(run, as_json=as_json)
-        click.echo(f"The search is in {strip_unprintable(str(page))}", err=True)
-    click.get_current_context().exit(0 if ending == "done" else 1)
+        click.get_current_context().exit(1)
+    page = strip_unprintable(str(write_tuning_page(run)))
+    finish_design(run, ending, as_json=as_json, note=f"The search is in {page}")
 
 
 def _change_length(run: Run, config: Config) -> Run:
@@ -294,10 +292,7 @@ def exploit_command(
         if ending != "done" and stop.is_time_over:  # the generation in play is the last
             run = run.change_limits(ended_after=max(run.count_blocks(), 1))
             ending = run.play(options)
-    print_design(run, as_json=as_json)
-    if ending != "done":
-        click.echo("Stopped early; run the same command to continue.", err=True)
-    click.get_current_context().exit(0 if ending == "done" else 1)
+    finish_design(run, ending, as_json=as_json)
 
 
 def _training_s(run: Run, minutes: float) -> float | None:

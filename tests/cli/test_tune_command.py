@@ -13,7 +13,6 @@ import pytest
 from arena.tournament.engine.progress import Progress
 from arena.tournament.run import Run
 from tests.cli.conftest import Arena
-from tests.tournament.engine.dask_cluster import DaskCluster
 
 BOT = """
 class Bot:
@@ -83,50 +82,70 @@ def test_planted_best_settings_are_found_and_are_a_line_for_a_config(arena: Aren
     assert played.exit_code == 0, played.output
 
 
-def test_a_search_continued_with_other_jobs_gives_the_same_bytes(arena: Arena) -> None:
-    tune(arena, "whole", 3, "--jobs", "1")
-    for generations in (1, 3, 2):  # not shorter than what was played
-        tune(arena, "parts", generations, "--jobs", "2")
+def test_a_search_continued_with_other_jobs_gives_the_same_bytes(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tune(arena, "whole", 2, "--jobs", "1")
+    played, stop_after, add = 0, 0, Progress.add
+
+    def count(self: Progress, *block: Any) -> None:
+        nonlocal played
+        played += 1
+        if stop_after == played:
+            os.kill(os.getpid(), signal.SIGINT)
+        add(self, *block)
+
+    monkeypatch.setattr(Progress, "add", count)
+    words = ("tune", "./mine.py:Bot", *TERMS, "--generations", "2", "--final-blocks", "40", "--out", "parts")
+    for stop_after in (7, 30, 70):
+        done = arena(*words, "--jobs", "1")
+        assert (done.exit_code, "the same command to continue" in done.stderr) == (1, True)
+        assert ("Stopped in the first generation" in done.stderr) == (stop_after < 36)
+    stop_after = 0
+    assert arena(*words, "--jobs", "2").exit_code == 0
+    assert played == 2 * (6 * 4 + 3 * 4) + 2 * 40
+    for generations in (1, 2, 1):  # longer than it was, but not shorter than what was played
+        tune(arena, "extended", generations, "--jobs", "1")
     assert same("parts", "whole")
+    assert same("extended", "whole")
     assert arena("verify", "parts", "--jobs", "1").exit_code == 0
     assert arena("report", "parts").exit_code == 0
-    shown = arena("table", "parts").stdout
-    assert "Settings at the mean of the search after each generation" in shown
+    assert "Settings at the mean of the search after each generation" in arena("table", "parts").stdout
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("declared", "words", "told"),
     [
-        ([], "there is nothing to tune"),
-        (["--param", "care"], "write NAME=LOW..HIGH"),
-        (["--param", "care=0..1", "--param", "care=0..1"], "care is given twice"),
-        (["--param", "care=0..1", "--against", "greedy,greedy"], "greedy is named twice"),
-        (["--param", "care=0..1", "--variant", "no-game"], "no-game"),
+        ("", [], "there is nothing to tune"),
+        ("", ["--param", "care"], "write NAME=LOW..HIGH"),
+        ("", ["--param", "care=0..1", "--param", "care=0..1"], "care is given twice"),
+        ("", ["--param", "care=0..1", "--against", "greedy,greedy"], "greedy is named twice"),
+        ("", ["--param", "care=0..1", "--variant", "no-game"], "no-game"),
+        ("['care']", [], "write NAME=LOW..HIGH"),
+        ("5", [], "must be a list of literal texts"),
+        ("", [*TERMS, "--jobs", "2", "--cluster", "tcp://127.0.0.1:1"], "--jobs is about this machine's"),
     ],
 )
-def test_what_cannot_be_tuned_is_refused(arena: Arena, here: Path, words: list[str], told: str) -> None:
+def test_what_cannot_be_tuned_is_refused(
+    arena: Arena, here: Path, declared: str, words: list[str], told: str
+) -> None:
+    if declared:
+        (here / "mine.py").write_text(BOT.replace("Bot:", f"Bot:\n    parameters = {declared}\n"))
     done = arena("tune", "./mine.py:Bot", *words, "--out", "search", "--isolation", "inline")
-    assert done.exit_code != 0
+    assert done.exit_code == 2
     assert told in done.output
     assert not (here / "search").exists()
 
 
 def test_a_search_with_other_terms_is_not_continued(arena: Arena, here: Path) -> None:
     tune(arena, "search", 1, "--jobs", "1")
-    done = arena("tune", "./mine.py:Bot", *TERMS, "--blocks", "10", "--out", "search", "--jobs", "1")
-    assert "begun with other blocks" in done.output
+    words = ("tune", "./mine.py:Bot", *TERMS, "--jobs", "1", "--out", "search")
+    assert "begun with other blocks" in arena(*words, "--blocks", "10").stderr
     (here / "mine.py").write_text(BOT + "\n# changed")
-    done = arena("tune", "./mine.py:Bot", *TERMS, "--out", "search", "--jobs", "1")
-    assert "candidate changed since this run began" in done.output
+    assert "candidate changed since this run began" in arena(*words).stderr
     assert Run.open(here / "search").count_blocks() == 6 * 4 + 3 * 4 + 2 * 40
-
-
-def test_a_search_of_an_earlier_version_is_not_continued(arena: Arena, here: Path) -> None:
-    (here / "search").mkdir()
     (here / "search/tuning.json").write_text("{}")
-    done = arena("tune", "./mine.py:Bot", *TERMS, "--out", "search", "--jobs", "1")
-    assert done.exit_code == 2
-    assert "search has a search of an earlier version: name a new folder with --out" in done.stderr
+    assert "search has a search of an earlier version: name a new folder with --out" in arena(*words).stderr
 
 
 def test_declared_parameters_are_searched_without_any_on_the_command_line(arena: Arena, here: Path) -> None:
@@ -149,14 +168,6 @@ def test_declared_parameters_are_searched_without_any_on_the_command_line(arena:
         parameters = json.loads(done.stdout)["parameters"]
         assert [parameter["name"] for parameter in parameters] == names
         assert parameters[0] == {"name": "care", "low": 0, "high": 1, "start": 1, "is_integer": False}
-
-
-def test_a_declaration_of_another_form_is_refused(arena: Arena, here: Path) -> None:
-    for value, told in (("['care']", "write NAME=LOW..HIGH"), ("5", "must be a list of literal texts")):
-        (here / "mine.py").write_text(BOT.replace("class Bot:", f"class Bot:\n    parameters = {value}\n"))
-        done = arena("tune", "./mine.py:Bot", *TERMS[2:], "--out", "search", "--jobs", "1")
-        assert done.exit_code != 0
-        assert told in done.output
 
 
 def test_a_setting_that_changes_nothing_ends_the_search_at_once(arena: Arena, here: Path) -> None:
@@ -206,32 +217,6 @@ def test_other_settings_are_held_fixed(arena: Arena, here: Path) -> None:
     assert "size = 3" in (here / "0/run.toml").read_text()
 
 
-def test_an_interrupted_generation_is_not_played_again(
-    arena: Arena, here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tune(arena, "whole", 2, "--jobs", "1")
-    played = 0
-    add = Progress.add
-
-    def count(self: Progress, *block: Any) -> None:
-        nonlocal played
-        played += 1
-        if stop_after == played:
-            os.kill(os.getpid(), signal.SIGINT)
-        add(self, *block)
-
-    monkeypatch.setattr(Progress, "add", count)
-    words = ("tune", "./mine.py:Bot", *TERMS, "--generations", "2", "--final-blocks", "40", "--jobs", "1")
-    for stop_after in (7, 30, 70):
-        done = arena(*words, "--out", "parts")
-        assert done.exit_code == 1, done.output
-        assert ("Stopped in the first generation" in done.stderr) == (stop_after < 36)
-    stop_after = 0
-    assert arena(*words, "--out", "parts").exit_code == 0
-    assert same("parts", "whole")
-    assert played == 2 * (6 * 4 + 3 * 4) + 2 * 40
-
-
 def test_a_folder_with_something_else_is_refused(arena: Arena, here: Path, played: Path) -> None:
     (here / "other").mkdir()
     (here / "other/notes.txt").write_text("kept")
@@ -245,21 +230,3 @@ def test_a_folder_with_something_else_is_refused(arena: Arena, here: Path, playe
         assert (done.exit_code, [path.name for path in (here / "other").iterdir()]) == (1, ["notes.txt"])
         assert "contains notes.txt" in done.stderr
         assert told in arena(*words, "--out", played, "--jobs", "1").stderr
-
-
-@pytest.mark.full
-def test_a_cluster_searches_to_the_same_settings(arena: Arena) -> None:
-    pytest.importorskip("distributed", reason="the extra cluster is not installed")
-    here = json.loads(tune(arena, "here", 2, "--json", "--jobs", "1"))
-    with DaskCluster() as cluster:
-        cluster.add_worker()
-        there = json.loads(tune(arena, "there", 2, "--json", "--cluster", cluster.address))
-        assert not cluster.leftovers
-    assert there == here
-    assert same("there", "here")
-
-
-def test_a_cluster_has_no_jobs(arena: Arena) -> None:
-    result = arena("tune", "./mine.py:Bot", *TERMS, "--jobs", "2", "--cluster", "tcp://127.0.0.1:1")
-    assert result.exit_code == 2
-    assert "--jobs is about this machine's workers" in result.stderr

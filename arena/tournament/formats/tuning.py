@@ -473,10 +473,8 @@ class Tuning(SearchFormat):
 
     @property
     def total(self) -> int:
-        return self._end if self.problem else self._planned
-
-    @property
-    def _planned(self) -> int:
+        if self.problem:
+            return self._end
         return self.count_searched(self.keys.generations) + 2 * self.keys.final_blocks
 
     @property
