@@ -325,5 +325,5 @@ def test_checkpoint_that_fails_is_named_with_its_disqualification(arena: Arena, 
         *CALL, "--field", "greedy", "--blocks", "33", "--isolation", "process", "--set", "tokens=3", "--quiet"
     )
     assert result.exit_code == 0, result.output
-    assert "step-9 was disqualified for its faults after 4 blocks; in the other blocks the arena" in result.stdout
+    assert "step-9 was disqualified for its faults after 4 blocks; in the other blocks" in result.stdout
     assert "Rating" not in result.stderr
