@@ -6,7 +6,7 @@ from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Generator, Mapping, Sequence
 from statistics import fmean
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 
@@ -40,8 +40,10 @@ class TrialScores(NamedTuple):
         return fmean(self.scores)
 
 
-Steps = Generator[Stage, list[TrialScores], None]
-"""The stages of a search; each is answered with the results of its candidates."""
+ResultT = TypeVar("ResultT")
+Trials = Generator[Stage, list[TrialScores], ResultT]
+"""Stages of a search, each answered with the results of its candidates, and what follows from them."""
+Steps = Trials[None]
 
 
 class SearchFormat(Format):

@@ -73,6 +73,7 @@ class Store(db.Database):
     """A run's database: `create` it, `resume` writing, or `open` it for reading."""
 
     _has_key_index = False
+    _done: IndexSet | None = None
 
     @classmethod
     def create(
@@ -180,9 +181,13 @@ class Store(db.Database):
             add_failures(connection, failures)
             store_times(connection, times)
             add_notes(connection, (block.noted for block in blocks), keeps_latest=False)
+        if self._done is not None:
+            for block in blocks:
+                self._done.add(block.index)
 
     def remove_from(self, index: int) -> int:
         """Remove the blocks from an index on, and return how many there were."""
+        self._done = None
         with self.transaction() as connection:
             if self.has_table("note"):
                 connection.execute("DELETE FROM note WHERE place >= ?", [index])
@@ -229,11 +234,12 @@ class Store(db.Database):
         return PackedBlock(*row) if row else None
 
     def done(self) -> IndexSet:
-        """Return the indices of the stored blocks."""
-        indices = IndexSet()
-        for index in self.indices():
-            indices.add(index)
-        return indices
+        """Return the indices of the stored blocks, read once: a search asks for them at each stage."""
+        if self._done is None:
+            self._done = IndexSet()
+            for index in self.indices():
+                self._done.add(index)
+        return self._done
 
     def indices(self) -> Iterator[int]:
         """Yield the indices of the stored blocks, in schedule order."""
