@@ -128,6 +128,8 @@ CALLS: Final = (
     "exploit random --variant cuccu --generations 1 --blocks 12 --out exploited"
     " --players 2 --seed s --isolation inline --jobs 1",
     f"track kept --blocks 8 --out tracked {TERMS}",
+    *(f"verify {searched} --jobs 1" for searched in ("tuned", "exploited")),
+    *(f"report {searched}" for searched in ("tuned", "exploited")),
     "figure tuned --out tuned.svg",
     "figure tracked --out tracked.svg",
     *(f"league submit league ./kept/step-{step}.py:Bot --as step-{step}" for step in (1, 2, 3)),
@@ -153,6 +155,7 @@ READ: Final = (
     *(f"table every {option}" for option in ("--matrix", "--variants", "--cycles", "--copies", "--wide")),
     *(f"table {format} --standings --format json" for format in ("round-robin", "swiss", "knockout")),
     *(f"table {run}" for run in ("ended", "merged", "withdrawn", "compared", "league/finals/001")),
+    *(f"table {searched} --explain" for searched in ("tuned", "exploited")),
     *(f"table swiss {option}" for option in ("--rounds", "--show exceptions", "--show fair-play")),
     "table gauntlet --adjust luck",
     "table swiss --format latex",
@@ -199,7 +202,8 @@ def call(words: str, columns: int = WIDTHS[0]) -> str:
 
 def mask(text: str) -> str:
     """Return a text without what may differ between two runs of the same program."""
-    return VOLATILE.sub("…", text.replace(str(Path.cwd()), ""))
+    checkout = str(Path(__file__).parents[1])[1:]  # of which paths relative to a run's folder have the rest
+    return VOLATILE.sub("…", text.replace(str(Path.cwd()), "").replace(checkout, ""))
 
 
 def list_hashes() -> Iterator[str]:

@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import click
-import msgspec
 
 from arena.cli.options import (
     FormerOption,
@@ -36,6 +35,7 @@ from arena.cli.options import (
 from arena.cli.run_execution import (
     ADJUSTMENTS,
     adjust_played,
+    open_design,
     refuse_broken_bots,
     run_options,
     suggesting_resume,
@@ -59,7 +59,6 @@ from arena.tournament.designs.track import (
     rate_checkpoints,
 )
 from arena.tournament.engine.engine import RunOptions
-from arena.tournament.engine.levels import choose_levels
 from arena.tournament.engine.progress import GRACE_S, StopRequest
 from arena.tournament.files import RESULTS, RunFolder
 from arena.tournament.formats.grading import (
@@ -211,13 +210,11 @@ def compare_command(
     table |= {"isolation": level, "replays": 10_000 if out else 0, "seed": seed, "max_blocks": max_blocks}
     table |= {key: value for key, value in {**stop_rules, "adjust": adjust}.items() if value}
     config = make_config(table, base=Path(), where=COMMAND_LINE)
-    levels = choose_levels(config, confirmed=level)  # refuses what cannot be had before there is a folder
-    refuse_broken_bots(config, levels, options)
     with ExitStack() as stack:
         folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))
         if out:
             stack.enter_context(suggesting_resume(out))
-        run = Run.create(config, RunFolder.create(folder), levels)
+        run = open_design(config, folder, level, options)
         click.echo(run.stages.format.announcement(run, options.workers, out), err=True)
         done = run.play(options) == "done"
         _print_result(run, options, explain, as_json)
@@ -359,19 +356,10 @@ class _Grading:
 
     def open_or_create(self, seed: str | None, level: str, options: RunOptions) -> None:
         """Open the run, if it was begun in this folder, or create one."""
-        if not (self.path and RunFolder(self.path).database.exists()):
-            levels = choose_levels(self.config, confirmed=level)
-            refuse_broken_bots(self.config, levels, options)
-            name = f"grade-{_folder_name(self.config)}"
-            folder = RunFolder.create(self.path) if self.path else RunFolder.create_next(RESULTS, name)
-            self.run = Run.create(self.config, folder, levels, seed=seed or make_grading_seed(self.config))
-            return
-        self.run = Run.open(self.path, isolation=level)
-        graded, *rungs = self.config.bots
-        graded = msgspec.structs.replace(graded, name=self.run.config.bots[0].name)  # spelled as it was then
-        asked = msgspec.structs.replace(self.config, bots=(graded, *rungs))
-        if self.run.config.toml() != asked.toml() or (seed and seed != self.run.seed):
-            raise ConfigError(f"{self.path} has a grading with other options: name another folder with --out")
+        name = f"grade-{_folder_name(self.config)}"
+        is_begun = self.path and RunFolder(self.path).database.exists()
+        seed = seed or ("" if is_begun else make_grading_seed(self.config))
+        self.run = open_design(self.config, self.path, level, options, name=name, seed=seed)
 
     def play(self, level: str, options: RunOptions, stop: StopRequest) -> bool:
         """Play it and return whether it was finished; say before how long it can take."""

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial, wraps
 from math import isnan
 from pathlib import Path
 from shlex import quote
-from typing import Any, Final, get_args
+from types import MappingProxyType
+from typing import Any, Final, NoReturn, get_args
 
 import click
+import msgspec
 from click.core import ParameterSource
 
 from arena.cli.options import Decorator, FormerOption, print_json
 from arena.errors import ArenaError, PluginError
 from arena.output.pages.run_pages import write_report
-from arena.output.texts.run import ending_fields, ending_line, ending_text, start_message, startup_error_text
+from arena.output.texts.run import (
+    ending_fields,
+    ending_line,
+    ending_text,
+    failure_texts,
+    start_message,
+    startup_error_text,
+)
 from arena.output.words.terminal_layout import table_width
 from arena.play.faults import summarize_failure
 from arena.play.isolation import Level
@@ -26,12 +35,12 @@ from arena.play.isolation.level_selector import INSTALLED, UNCONFINED
 from arena.play.referee import raise_gc_threshold
 from arena.plugins.games import arena_command
 from arena.tournament.engine.cores import usable_cores
-from arena.tournament.engine.engine import RunOptions
-from arena.tournament.engine.levels import find_startup_errors
+from arena.tournament.engine.engine import Ending, RunOptions
+from arena.tournament.engine.levels import choose_levels, find_startup_errors
 from arena.tournament.engine.progress import Progress
 from arena.tournament.engine.scheduler_address import Cluster
 from arena.tournament.engine.workers import StartMethod, make_workers
-from arena.tournament.files import RunFolder
+from arena.tournament.files import RESULTS, RunFolder
 from arena.tournament.review.luck import RunControls, compute_run_controls
 from arena.tournament.run import Run
 from arena.tournament.setup.config import Config
@@ -204,6 +213,56 @@ def refuse_broken_bots(
     if takes_without:
         advice = f"fix them, leave them out with {without_options(errors)}, or play on with --on-fault keep"
     raise PluginError(f"{len(errors)} of {len(config.bots)} bots do not start: {named}; {advice}")
+
+
+def open_design(
+    config: Config,
+    path: Path | None,
+    level: str,
+    options: RunOptions,
+    *,
+    name: str = "",
+    seed: str = "",
+    changes: Collection[str] = (),
+    can_keep_going: bool = True,
+    levels: Mapping[str, Level] = MappingProxyType({}),
+) -> Run:
+    """Return the run of a design in a folder: the one begun there, or a new one, once its bots were started.
+
+    Args:
+        config: The config of the design.
+        path: The folder of its run; None for a new one in `results/`.
+        level: The isolation level asked for.
+        options: Who plays.
+        name: Name of a folder in `results/`.
+        seed: As for `Run.open_or_create`.
+        changes: As for `Run.open_or_create`.
+        can_keep_going: As for `refuse_broken_bots`.
+        levels: Levels that are not asked for, by the names of bots.
+    """
+    others = tuple(bot for bot in config.bots if bot.name not in levels)
+    chosen = {**levels, **choose_levels(msgspec.structs.replace(config, bots=others), confirmed=level)}
+    if not (path and RunFolder(path).database.exists()):
+        refuse_broken_bots(config, chosen, options, can_keep_going=can_keep_going)
+    path = path or RunFolder.create_next(RESULTS, name).path
+    return Run.open_or_create(config, path, chosen, seed=seed, isolation=level, changes=changes)
+
+
+def finish_design(run: Run, ending: Ending, *, as_json: bool, note: str = "") -> NoReturn:
+    """Print the result of a design, for programs or for people, and exit with 1 if it was stopped.
+
+    `note` says where more is.
+    """
+    format = run.stages.format
+    if as_json:
+        print_json(format.fields(run))
+    else:
+        click.echo("\n\n".join([format.verdict(run, table_width()), *failure_texts(run)]))
+    if ending != "done":
+        click.echo("Stopped early; run the same command to continue.", err=True)
+    if note:
+        click.echo(note, err=True)
+    click.get_current_context().exit(0 if ending == "done" else 1)
 
 
 def without_options(names: Iterable[str]) -> str:

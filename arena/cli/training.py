@@ -1,5 +1,7 @@
 """`arena tune`, `exploit` and `train`: make a bot stronger, or train one against another."""
 
+import logging
+import shutil
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -8,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
-from tqdm import tqdm
 
 from arena.cli.options import (
     GameOption,
@@ -17,7 +17,6 @@ from arena.cli.options import (
     announce,
     blocks_option,
     command,
-    find_game,
     game_option,
     isolation_option,
     json_option,
@@ -25,57 +24,47 @@ from arena.cli.options import (
     out_folder_option,
     parse_bots,
     players_option,
-    print_json,
     settings_option,
 )
 from arena.cli.run_execution import (
-    DEFAULT_START_METHOD,
+    finish_design,
     former_cluster_options,
     jobs_option,
-    refuse_broken_bots,
+    open_design,
+    suggesting_resume,
 )
-from arena.errors import PluginError
+from arena.errors import ArenaError, ConfigError, PluginError
 from arena.games import variant
 from arena.output.pages.design_pages import write_tuning_page
-from arena.output.texts.exploitation import exploitation_fields, exploitation_text
-from arena.output.texts.tuning import best_so_far, tuning_fields, tuning_text
-from arena.output.words.terminal_layout import table_width
 from arena.output.words.text import strip_unprintable
 from arena.plugins import BotSpec
 from arena.plugins.bot_spec import name_file_of_bot
-from arena.tournament.designs.exploit import (
-    Budget,
-    Trainer,
-    make_exploitation_config,
-    name_exploiter,
-    new_exploiter_folder,
-)
-from arena.tournament.designs.tuning import (
+from arena.tournament.designs.searches import make_exploit_config, make_tuning_config, name_exploiter
+from arena.tournament.engine.engine import RunOptions
+from arena.tournament.engine.progress import GRACE_S, StopRequest
+from arena.tournament.engine.scheduler_address import Cluster
+from arena.tournament.files import RESULTS
+from arena.tournament.formats.tuning import (
     MIN_CANDIDATES,
-    STATE,
+    TITLE,
     Parameter,
-    Terms,
-    Tuner,
+    Tuning,
     declared_parameters,
     find_unmentioned,
     import_optimizer,
-    make_tuning_config,
     parse_parameters,
-    read_state,
     start_from_settings,
 )
-from arena.tournament.engine.engine import RunOptions
-from arena.tournament.engine.levels import choose_levels
-from arena.tournament.engine.logs import console_logging
-from arena.tournament.engine.scheduler_address import Cluster
-from arena.tournament.files import RESULTS, refuse_other_content
-from arena.tournament.schedule import make_seed
+from arena.tournament.run import Run
 from arena.tournament.setup.command_line import parse_bot_with_settings
 from arena.tournament.setup.config import Config
 
 # --- arena tune ---
 
-BAR = "{desc} {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
+FORMER_STATE = "tuning.json"
+"""File of a search by an earlier version of the arena."""
+LENGTHS = ("generations", "final_blocks")
+"""Options that a search may be continued with other values of."""
 
 
 @command(epilog="Example: arena tune counter --param safe=0.6..0.99 --against greedy")
@@ -139,16 +128,12 @@ def tune_command(
     games: tuple[str, ...],
     players: int | None,
     settings: dict[str, object],
-    generations: int,
-    candidates: int,
-    blocks: int,
-    final_blocks: int,
-    seed: str,
     level: str,
     out: Path | None,
     jobs: int,
     cluster: Cluster | None,
     as_json: bool,
+    **terms: Any,
 ) -> None:
     """Search the settings of a bot that score best against a pool.
 
@@ -163,28 +148,48 @@ def tune_command(
     import_optimizer()  # fails now, rather than when bots have been started
     spec = parse_bot_with_settings(bot)
     tuned = parse_parameters(parameters, integers, declared_parameters(spec.source))
-    tuned = start_from_settings(tuned, spec.settings)
-    config = make_tuning_config(bot, against, games, players, settings, isolation=level)
     name = name_file_of_bot(spec.name.partition("(")[0])
     folder = out or RESULTS / f"tune-{name}"
-    refuse_other_content(folder, "a search", STATE)
-    kept = read_state(folder)
-    terms = Terms(
-        config=config.toml(),
-        digests=[spec.source.digest() for spec in config.bots],
-        parameters=tuned,
-        candidates=candidates,
-        blocks=blocks,
-        seed=kept.terms.seed if kept and not seed else make_seed(seed),
+    if (folder / FORMER_STATE).exists():
+        raise ConfigError(f"{folder} has a search of an earlier version: name a new folder with --out")
+    config = make_tuning_config(
+        bot,
+        against,
+        games,
+        players,
+        settings,
+        start_from_settings(tuned, spec.settings),
+        title=f"{TITLE}{name}",
+        isolation=level,
+        **terms,
     )
-    levels = choose_levels(config, confirmed=level)
-    options = RunOptions(jobs=jobs, start=DEFAULT_START_METHOD, cluster=cluster)
-    refuse_broken_bots(config, levels, options, can_keep_going=False)
-    tuner = Tuner(folder=folder, config=config, levels=levels, terms=terms, options=options)
-    _announce_tuning(config, tuned, spec)
-    done = _run(tuner, generations, final_blocks, is_shown=not as_json)
-    _show(tuner, msgspec.structs.replace(config.bots[0], name=name), as_json=as_json)
-    click.get_current_context().exit(0 if done else 1)
+    options = RunOptions(jobs=jobs, cluster=cluster, log_level=logging.WARNING if as_json else logging.INFO)
+    with suggesting_resume(folder):
+        run = open_design(config, folder, level, options, can_keep_going=False, changes=LENGTHS)
+        run = _change_length(run, config)
+        _announce_tuning(config, tuned, spec)
+        ending = run.play(options)
+    tuning = Tuning.of(run.stages)
+    if tuning.problem:
+        shutil.rmtree(folder)  # nothing in it is of use to another search
+        raise ArenaError(tuning.problem)
+    if not tuning.generations:
+        click.echo("Stopped in the first generation; run the same command to continue.", err=True)
+        click.get_current_context().exit(1)
+    page = strip_unprintable(str(write_tuning_page(run)))
+    finish_design(run, ending, as_json=as_json, note=f"The search is in {page}")
+
+
+def _change_length(run: Run, config: Config) -> Run:
+    """Return the tuning as long as a config asks for, but no shorter than what was played whole."""
+    run.scoreboard()  # takes in what is stored
+    tuning, asked = Tuning.of(run.stages), config.keys
+    generations = max(asked.generations, len(tuning.generations))
+    if (generations, asked.final_blocks) == (tuning.keys.generations, tuning.keys.final_blocks):
+        return run
+    run.refuse_changes()  # before blocks are removed
+    since = tuning.count_searched(min(generations, tuning.keys.generations))
+    return run.change_limits(since=since, generations=generations, final_blocks=asked.final_blocks)
 
 
 def _announce_tuning(config: Config, parameters: Sequence[Parameter], bot: BotSpec) -> None:
@@ -196,38 +201,6 @@ def _announce_tuning(config: Config, parameters: Sequence[Parameter], bot: BotSp
         "Tuning at "
         + ", ".join(f"{variant.rules} with {variant.players[0]} players" for variant in config.variants)
     )
-
-
-def _show(tuner: Tuner, own: BotSpec, *, as_json: bool) -> None:
-    """Print what was found, and write its page."""
-    if not tuner.state.generations:
-        click.echo("Stopped in the first generation; run the same command to continue.", err=True)
-        return
-    page = write_tuning_page(tuner.folder, tuner.state, own)
-    if as_json:
-        print_json(tuning_fields(tuner.state, own))
-    else:
-        click.echo(tuning_text(tuner.state, own, tuner.folder, table_width()))
-    click.echo(f"The search is in {strip_unprintable(str(page))}", err=True)
-
-
-def _run(tuner: Tuner, generations: int, final_blocks: int, *, is_shown: bool) -> bool:
-    """Search and compare with a progress bar; return whether all was played."""
-    steps = 2 * max(generations - len(tuner.state.generations), 0) + 1  # the halves of generations, the end
-    disable = None if is_shown else True  # None: shown on a terminal only
-    with tqdm(total=steps, bar_format=BAR, desc="tuning", dynamic_ncols=True, disable=disable) as bar:
-        shown = ""
-
-        def advance(share: float, stage: str) -> None:
-            nonlocal shown
-            bar.set_description_str(stage, refresh=False)
-            bar.update(share)
-            if bar.disable and is_shown and stage != shown:
-                announce(f"{stage.capitalize()}, {best_so_far(tuner.state)}".rstrip(", "))
-            shown = stage
-
-        with console_logging():
-            return tuner.run(generations, final_blocks, advance)
 
 
 # --- arena exploit ---
@@ -266,7 +239,7 @@ MAX_MINUTES = 100_000
     metavar="DIR",
     type=click.Path(path_type=Path),
     show_default="exploits-BOT",
-    help="Keep the trained bot in this new folder.",
+    help="Keep the training, and the bot in its folder bot, in DIR.",
 )
 @jobs_option
 @json_option
@@ -278,51 +251,54 @@ def exploit_command(
     field: tuple[str, ...],
     minutes: float,
     generations: int | None,
-    blocks: int,
-    seed: str,
     level: str,
     out: Path | None,
     jobs: int,
     as_json: bool,
+    **terms: Any,
 ) -> None:
     """Train a bot that beats another, and measure by how much.
 
     The trained bot plays its game's heuristic with fitted constants, and another action where a fitted score
-    prefers it. It plays against copies of BOT, or with one BOT in a field. It is kept as a folder that any
-    command takes as a bot. What it wins is a lower bound: another bot may beat BOT by more.
+    prefers it. It plays against copies of BOT, or with one BOT in a field. It is kept in DIR/bot, a folder
+    that any command takes as a bot; DIR is a run. What it wins is a lower bound: another bot may beat BOT by
+    more.
 
-    A generation takes 288 blocks, and choosing where to begin and what to keep up to about as many each; the
-    time is estimated after the first blocks. For a search bot say --generations 1 --blocks 30, or give it
-    less to search, as in 'rollout(playouts=20)'. Ctrl-C ends the training early, and the bot found so far is
-    measured; during the measurement it ends that, and the blocks played count. A second Ctrl-C ends at once.
+    A generation takes 288 blocks, and choosing where to begin and what to keep up to about as many each. For
+    a search bot say --generations 1 --blocks 30, or give it less to search, as in 'rollout(playouts=20)'.
+    After Ctrl-C the same command continues; --minutes counts anew then. When the time is over the generation
+    in play is finished, and the bot found is measured.
     """
-    name = parse_bot_with_settings(bot).name
-    folder = out or Path(name_exploiter(name))
-    with new_exploiter_folder(folder, name, find_game(game).name):
-        config = make_exploitation_config(
-            folder, bot, field, game, players, settings, isolation=level, seed=seed
+    folder = out or Path(name_exploiter(parse_bot_with_settings(bot).name))
+    terms |= {"generations": 0} if not minutes else {}
+    terms |= {"generations": generations} if generations is not None else {}
+    config = make_exploit_config(bot, field, game, players, settings, isolation=level, **terms)
+    trained = config.bots[0]
+    options = RunOptions(jobs=jobs, log_level=logging.WARNING if as_json else logging.INFO)
+    with suggesting_resume(folder):
+        run = open_design(
+            config,
+            folder,
+            level,
+            options,
+            can_keep_going=False,
+            changes=("ended_after",),
+            levels={trained.name: "inline"},
         )
-        exploiter = config.bots[0].name
-        others = msgspec.structs.replace(config, bots=config.bots[1:])
-        levels = {**choose_levels(others, confirmed=level), exploiter: "inline"}
-        options = RunOptions(jobs=jobs, start=DEFAULT_START_METHOD)
-        refuse_broken_bots(config, levels, options, can_keep_going=False)
         [entry] = config.variants
-        announce(f"Training {exploiter} at {entry.rules}, {entry.players[0]} players, with {jobs} jobs")
-        trainer = Trainer(
-            config=config,
-            folder=folder,
-            levels=levels,
-            seed=make_seed(seed),
-            options=options,
-            is_shown=not as_json,
-        )
-        done = trainer.run(Budget(generations=generations, minutes=minutes), blocks)
-    if as_json:
-        print_json(exploitation_fields(done, folder))
-    else:
-        click.echo(exploitation_text(done, folder))
-    click.get_current_context().exit(1 if done.is_cut_short else 0)
+        announce(f"Training {trained.name} at {entry.rules}, {entry.players[0]} players, with {jobs} jobs")
+        with StopRequest(_training_s(run, minutes), grace_s=GRACE_S, is_limit_graceful=True) as stop:
+            ending = run.play(options, stop=stop)
+        if ending != "done" and stop.is_time_over:  # the generation in play is the last
+            run = run.change_limits(ended_after=max(run.count_blocks(), 1))
+            ending = run.play(options)
+    finish_design(run, ending, as_json=as_json)
+
+
+def _training_s(run: Run, minutes: float) -> float | None:
+    """Return the seconds after which a training ends; None for one that ends by itself, or has ended."""
+    ends = run.config.keys.generations is not None or run.config.ended_after is not None
+    return None if ends else 60 * minutes
 
 
 # --- arena train ---

@@ -213,7 +213,7 @@ def read_blocks(run: Run) -> Iterator[BlockRow]:
             bots=block.seatings[0],
             matches=len(result.matches),
             faults=sum(len(match.faults) for match in result.matches),
-            seed=deal_seed(run.seed, block.address),
+            seed=deal_seed(block.seed or run.seed, block.address),
         )
 
 

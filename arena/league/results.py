@@ -299,7 +299,7 @@ class LeagueResults(LeagueDatabase):
             BotSpec(restore_source(version.version.source), version.name) for version in self.field.counted
         )
         config = Config(bots=specs, variants=self.settings.variants, limits=self.settings.limits)
-        return ResultsReader(config, self.seed, self.blocks.outcomes(), sample_size)
+        return ResultsReader(config, lambda _: self.seed, self.blocks.outcomes(), sample_size)
 
     def run_results(self) -> RunResults:
         """Count all blocks that hold: pairs, payoffs, faults and sampled matches of each game.

@@ -46,7 +46,7 @@ from arena.tournament.results.rating_table import elo_csv, elo_md, rating_notes
 from arena.tournament.results.results import SAMPLE_SIZE, ResultsReader, RunResults, SampledMatch
 from arena.tournament.schedule import Block, deal_seed, make_seed, parse_game
 from arena.tournament.setup.bots import find_bots
-from arena.tournament.setup.config import Config, make_config
+from arena.tournament.setup.config import Config, find_format, make_config
 from arena.tournament.setup.errors import parse_toml
 from arena.tournament.store.bot_statistics import (
     FIRST_CHECKPOINT,
@@ -143,6 +143,45 @@ class Run:
         check_complete(facts, config, folder.database)
         return cls(folder, config, facts.seed, confirmed=isolation)
 
+    @classmethod
+    def open_or_create(
+        cls,
+        config: Config,
+        path: Path,
+        levels: Mapping[str, Level] | None = None,
+        *,
+        seed: str = "",
+        isolation: str | None = None,
+        changes: Collection[str] = (),
+    ) -> Run:
+        """Open the run that was begun in a folder by an equal config, or create it.
+
+        Args:
+            config: The config, which may spell bots otherwise; without a seed here or in `seed` that of the
+                run is asked for.
+            path: The folder.
+            levels: As for `create`; to ask for those of a run that was begun is to confirm them.
+            seed: As for `create`.
+            isolation: As for `open`.
+            changes: Keys that may differ.
+        """
+        if not RunFolder(path).database.exists():
+            return cls.create(config, RunFolder.create(path), levels, seed=seed)
+        run = cls.open(path, isolation=isolation)
+        begun = msgspec.structs.replace(run.config, seed=run.seed)
+        bots = config.bots
+        if len(bots) == len(begun.bots):
+            names = [bot.name for bot in begun.bots]
+            bots = tuple(map(lambda bot, name: msgspec.structs.replace(bot, name=name), bots, names))
+        asked = msgspec.structs.replace(config, bots=bots, seed=seed or config.seed or run.seed)
+        if keys := [key for key in begun.list_differences(asked) if key not in changes]:
+            raise ConfigError(
+                f"{path} was begun with other {' and '.join(keys)}: give the same options as then, or name a "
+                "new folder with --out"
+            )
+        run._has_checked_levels = levels == run.metadata.isolation
+        return run
+
     def play(
         self,
         options: RunOptions,
@@ -236,9 +275,15 @@ class Run:
         """Return what plays its blocks."""
         return Engine(self.config, self.seed, self.check_levels(), options, records=self.config.replays)
 
-    def change_limits(self, **limits: int) -> Run:
-        """Store `blocks` or `max_blocks` of a run that has not begun; return the changed run."""
-        return self._changed(msgspec.structs.replace(self.config, **limits))
+    def change_limits(self, *, since: int | None = None, **limits: int) -> Run:
+        """Store other limits, which are keys of the config or of its format; return the changed run.
+
+        Blocks from `since` on are removed: the limits decide others. The blocks before are the same.
+        """
+        own = {key: value for key, value in limits.items() if key in self.config.keys.__struct_fields__}
+        keys = msgspec.structs.replace(self.config.keys, **own)
+        others = {key: value for key, value in limits.items() if key not in own}
+        return self._changed(msgspec.structs.replace(self.config, keys=keys, **others), since=since)
 
     def withdraw(self, bot: str) -> Run:
         """Store that a bot leaves the run at the next stage that has not begun; return the changed run."""
@@ -250,8 +295,10 @@ class Run:
         """Store how often the run is extended if it imports the blocks of another; return the changed run."""
         return self._changed(extensions=max(self.metadata.extensions, count_extensions(self.config, other)))
 
-    def _changed(self, config: Config | None = None, extensions: int | None = None) -> Run:
-        """Store another config or number of extensions, and return the run with it."""
+    def _changed(
+        self, config: Config | None = None, extensions: int | None = None, since: int | None = None
+    ) -> Run:
+        """Store another config or number of extensions, and return the run with it; see `change_limits`."""
         if self.metadata.merging:
             path = self.folder.path
             raise ConfigError(
@@ -261,6 +308,8 @@ class Run:
         with Store.resume(self.folder.path) as store:
             if config:
                 store.change_config(config.toml(self.folder.path))
+            if since is not None:
+                store.remove_from(since)
             if extensions is not None:
                 store.change_extensions(extensions)
         run = Run(self.folder, config or self.config, self.seed, confirmed=self._confirmed)
@@ -321,6 +370,14 @@ class Run:
         """Return the plan by which its matches are replayed."""
         return RunPlan.from_config(self.config, self.seed, self.metadata.isolation)
 
+    def seed_of(self, index: int) -> str:
+        """Return the seed of a stored block: the run's, unless its format gives it one of its own."""
+        seed = self.stages.format.seed_at(index)
+        if seed is None:
+            self.scoreboard()  # takes in what is stored
+            seed = self.stages.format.seed_at(index)
+        return seed or self.seed
+
     def is_over(self) -> bool:
         """Return whether no block is left to play."""
         with self.open_store() as store:
@@ -374,7 +431,7 @@ class Run:
     def read_results(self, sample_size: int = SAMPLE_SIZE) -> RunResults:
         """Count the blocks stored now; choose up to `sample_size` matches for a report."""
         with self.open_store() as store:
-            return self._finish(ResultsReader(self.config, self.seed, store.read(), sample_size), store)
+            return self._finish(ResultsReader(self.config, self.seed_of, store.read(), sample_size), store)
 
     def _finish(self, reader: ResultsReader, store: Store) -> RunResults:
         """Return what a reader counted, with the failures of bots, and who was disqualified."""
@@ -429,11 +486,13 @@ class Run:
         if committed := self.committed_seed:
             yield folder.commitment, [committed.text(revealed=self.is_over())]
         with self.open_store() as store:
-            reader = ResultsReader(self.config, self.seed, store.read())
+            reader = ResultsReader(self.config, self.seed_of, store.read())
             yield folder.matches, matches_csv(reader.stored(), reader.bots, pool)
             results = self._results = self._finish(reader, store)
         yield folder.elo_csv, [elo_csv(results.rows).encode()]
         yield folder.elo_md, [elo_md(results.rows, rating_notes(results)).encode()]
+        for name, content in self.stages.format.files(self):
+            yield folder.path / name, [content]
         if board := results.scoreboard:
             yield folder.standings, [f"{format_table(board.standings, 'csv')}\n".encode()]
             if board.pairings:
@@ -442,6 +501,7 @@ class Run:
     def write(self, pool: Workers | None = None, made: Mapping[int, bytes] = NO_RECORDS) -> None:
         """Write the run's files from its store, `made` as for `records`: equal stores give equal files."""
         for path, pieces in self.tables(pool):
+            path.parent.mkdir(exist_ok=True)
             write_pieces(path, pieces)
         write_replays(self.folder.replays, islice(self.records(pool, made), self.config.replays))
 
@@ -556,7 +616,8 @@ class Disqualifications:
         self._losses = FaultLosses(config.limits.faults)
         self.since = self._losses.since
         self._announces = announces
-        self._applies = any(level != "inline" for level in levels.values())
+        is_hosted = any(level != "inline" for level in levels.values())
+        self._applies = is_hosted and find_format(config.format).disqualifies
 
     def split(self, stage: Stage, store: Store, *, needs_all: bool = True) -> Iterator[Stage]:
         """Yield the parts of a stage between checkpoints; take the next when all of one has been played.
@@ -611,6 +672,8 @@ class StoredMatch(NamedTuple):
     rotation: int
     bots: list[str]
     result: MatchResult
+    seed: str
+    """Seed of its deals."""
 
 
 class ReplayedMatch(NamedTuple):
@@ -630,14 +693,15 @@ def read_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[StoredMatc
             _, players = parse_game(block.address)
             seats = np.frombuffer(block.seats, SEAT).reshape(-1, players)[rotation].tolist()
             bots = [labels[bot] for bot in seats]
-            yield StoredMatch(number, block.address, rotation, bots, unpack(block).matches[rotation])
+            result, seed = unpack(block).matches[rotation], deal_seed(run.seed_of(place), block.address)
+            yield StoredMatch(number, block.address, rotation, bots, result, seed)
 
 
-def replay_stored(stored: StoredMatch, all_rules: Mapping[str, Rules], seed: str) -> ReplayedMatch:
-    """Replay a match of a run of this seed; `all_rules` are those of its variants, as printed."""
+def replay_stored(stored: StoredMatch, all_rules: Mapping[str, Rules]) -> ReplayedMatch:
+    """Replay a match of a run; `all_rules` are those of its variants, as printed."""
     variant, players = parse_game(stored.address)
     rules = all_rules[variant]
-    match = replay_match(rules, players, deal_seed(seed, stored.address), stored.result.actions)
+    match = replay_match(rules, players, stored.seed, stored.result.actions)
     return ReplayedMatch(stored, rules, match.finished_deals)
 
 
@@ -645,7 +709,7 @@ def replay_sample(run: Run, sample: Iterable[SampledMatch]) -> Iterator[Replayed
     """Yield the sampled matches, replayed."""
     rules = {str(entry.rules): entry.rules for entry in run.config.variants}
     for match in read_sample(run, sample):
-        yield replay_stored(match, rules, run.seed)
+        yield replay_stored(match, rules)
 
 
 def read_stored_records(run: Run, place: int) -> list[MatchRecord]:
@@ -658,7 +722,7 @@ def read_stored_records(run: Run, place: int) -> list[MatchRecord]:
     variant, players = parse_game(block.address)
     [rules] = [entry.rules for entry in run.config.variants if str(entry.rules) == variant]
     seats = np.frombuffer(block.seats, SEAT).reshape(-1, players).tolist()
-    seed, records = deal_seed(run.seed, block.address), []
+    seed, records = deal_seed(run.seed_of(place), block.address), []
     try:
         for rotation, played in enumerate(unpack(block).matches):
             bots = [run.config.bots[bot].name for bot in seats[rotation]]

@@ -19,6 +19,8 @@ EXAMPLES = {
     "without",
     "goal",
     "candidates",
+    "parameters",
+    "integers",
     "adjust",
     "bots",
     "variants",

@@ -118,7 +118,7 @@ def test_bot_that_was_not_reached_before_an_interrupt_has_a_row(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "arena.cli.designs.refuse_broken_bots", lambda *_: signal.raise_signal(signal.SIGTERM)
+        "arena.cli.run_execution.refuse_broken_bots", lambda *_, **__: signal.raise_signal(signal.SIGTERM)
     )
     stopped = grade(arena, "simple", "stand-pat", "--csv", "grades.csv")  # the second signal interrupts
     assert stopped.exit_code == 1

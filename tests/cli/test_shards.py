@@ -13,11 +13,12 @@ from click.testing import CliRunner, Result
 from arena.cli import main
 from arena.tournament.store.store import Store
 from tests.cli.conftest import Arena
+from tests.tournament.made_runs import CARELESS
 
 FILES = ("run.toml", "matches.csv", "elo.csv", "elo.md", "replays.jsonl.zst", "report.html")
 CONFIG = """\
 {seed}
-bots = ["greedy", "random", "{bot}"]
+bots = ["{first}", "random", "{bot}"]
 blocks = 4
 {more}
 [[variants]]
@@ -33,8 +34,10 @@ def folder(here: Path) -> None:
     write_config()
 
 
-def write_config(more: str = "", seed: str = 'seed = "any text"', bot: str = "stand-pat") -> None:
-    Path("it.toml").write_text(CONFIG.format(more=more, seed=seed, bot=bot))
+def write_config(
+    more: str = "", seed: str = 'seed = "any text"', bot: str = "stand-pat", first: str = "greedy"
+) -> None:
+    Path("it.toml").write_text(CONFIG.format(more=more, seed=seed, bot=bot, first=first))
 
 
 @pytest.fixture(scope="module")
@@ -145,18 +148,32 @@ def test_interrupted_shard_is_resumed(arena: Arena, shards: list[str]) -> None:
     assert same("whole", "merged")
 
 
-def test_adaptive_format_is_sharded_round_by_round(arena: Arena) -> None:
-    write_config('format = "swiss"\nrounds = 2')
-    assert play(arena, "--out", "whole").exit_code == 0
-    shards = play_shards(arena, 2)
-    merged = merge(arena, *shards)
-    assert merged.exit_code == 1, merged.stderr
-    assert "Stopped early; resume with `arena resume merged`." in merged.stdout, merged.stderr
-    shutil.move("merged", "round-1")
-    for shard in shards:
-        assert arena("resume", shard, "--reuse", "round-1", "--jobs", "1").exit_code == 0
-    assert merge(arena, *shards).exit_code == 0
+TUNING = 'format = "tuning"\nparameters = ["care=0..1"]\ngenerations = 1\nfinal_blocks = 6'
+
+
+@pytest.mark.parametrize(
+    ("keys", "first", "stages"),
+    [('format = "swiss"\nrounds = 2', "greedy", 2), (TUNING, "careless.py:Bot", 3)],
+)
+def test_adaptive_format_is_sharded_stage_by_stage(arena: Arena, keys: str, first: str, stages: int) -> None:
+    if keys == TUNING:
+        pytest.importorskip("cma")
+    Path("careless.py").write_text(CARELESS)
+    write_config(keys, first=first)
+    inline = ("--isolation", "inline")
+    assert play(arena, "--out", "whole", *inline).exit_code == 0
+    shards = play_shards(arena, 2, *inline)
+    for stage in range(1, stages):
+        merged = merge(arena, *shards, options=inline)
+        assert merged.exit_code == 1, merged.stderr
+        assert "Stopped early; resume with `arena resume merged`." in merged.stdout, merged.stderr
+        shutil.move("merged", f"stage-{stage}")
+        for shard in shards:
+            resumed = arena("resume", shard, "--reuse", f"stage-{stage}", "--jobs", "1", *inline)
+            assert resumed.exit_code == 0, resumed.output
+    assert merge(arena, *shards, options=inline).exit_code == 0
     assert same("whole", "merged")
+    assert arena("verify", "merged", "--jobs", "1", "--play-again", "9", *inline).exit_code == 0
 
 
 def test_blocks_with_a_bot_that_all_shards_disqualify_are_played_again(arena: Arena) -> None:

@@ -144,13 +144,24 @@ def test_only_new_checkpoints_are_played_and_deleted_ones_stay(arena: Arena, her
     assert after[2]["checkpoint"] == "step-100"
 
 
-def test_interrupted_track_continues(arena: Arena) -> None:
+def test_interrupted_track_continues_but_not_with_foreign_runs_in_it(arena: Arena, here: Path) -> None:
     stopped = arena(*CALL, "--time-limit", "1e-9")
     assert stopped.exit_code == 1
     assert "Stopped early; run the same command to continue.\n" in stopped.stderr
     assert stopped.stdout.splitlines()[4].split() == ["step-9", "–", "–", "–", "0", "0"]
     continued = track(arena)
     assert continued == track(arena, "--out", "at-once")
+    runs = here / "results/track-kept/runs"
+    other = arena("run", "--bot", "random", "--bot", "greedy", "--players", "2", "--blocks", "2",
+                  "--jobs", "1", "--out", runs / "other")  # fmt: skip
+    assert other.exit_code == 0, other.output
+    result = arena(*CALL)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1].startswith("arena: results/track-kept/runs/other is not a run ")
+    (runs / "other").rename(runs / "a\x1b[2Jb")
+    hidden = arena(*CALL)
+    assert hidden.exit_code == 2
+    assert "\x1b" not in hidden.stderr
 
 
 def test_text_has_the_table_and_how_to_check_the_best(arena: Arena, here: Path) -> None:
@@ -176,8 +187,14 @@ def test_text_has_the_table_and_how_to_check_the_best(arena: Arena, here: Path) 
     assert "arena compare" not in arena(*CALL).stdout
 
 
-def test_more_blocks_reuse_those_that_were_played(arena: Arena, here: Path) -> None:
+def test_other_terms_are_refused_and_reuse_what_was_played(arena: Arena, here: Path) -> None:
     track(arena)
+    refused = arena(*CALL, "--blocks", "9", "--field", "random,stand-pat")
+    assert (refused.exit_code, refused.stderr.splitlines()[-1]) == (
+        2,
+        "arena: results/track-kept was begun with other bots and blocks: give the same options as then, or "
+        "name a new folder with --out; with --reuse results/track-kept it takes over what is the same",
+    )
     unseeded = [word for word in CALL if word not in ("--seed", "any text", "8")]
     words = ("12", "--out", "longer", "--reuse", "results/track-kept", "--json")
     result = arena(*unseeded, *words)
@@ -246,16 +263,6 @@ def test_what_was_rated_may_not_change(arena: Arena, here: Path) -> None:
     )
 
 
-def test_other_terms_are_refused(arena: Arena) -> None:
-    track(arena)
-    result = arena(*CALL, "--blocks", "9", "--field", "random,stand-pat")
-    assert (result.exit_code, result.stderr.splitlines()[-1]) == (
-        2,
-        "arena: results/track-kept was begun with other bots and blocks: give the same options as then, or "
-        "name a new folder with --out; with --reuse results/track-kept it takes over what is the same",
-    )
-
-
 def test_checkpoint_that_does_not_start_leaves_those_before_it_on_the_curve(arena: Arena, here: Path) -> None:
     (here / "kept/step-100.py").write_text(BOT.format(is_trained="unknown_name"))
     result = arena(*CALL)
@@ -301,21 +308,6 @@ def test_checkpoint_that_loses_everything_has_a_bound(arena: Arena, here: Path) 
     assert "> and <: won or lost every point; the Elo is an end of the 95 % interval." in notes
 
 
-def test_foreign_runs_in_the_folder_are_refused(arena: Arena, here: Path) -> None:
-    track(arena)
-    runs = here / "results/track-kept/runs"
-    other = arena("run", "--bot", "random", "--bot", "greedy", "--players", "2", "--blocks", "2",
-                  "--jobs", "1", "--out", runs / "other")  # fmt: skip
-    assert other.exit_code == 0, other.output
-    result = arena(*CALL)
-    assert result.exit_code == 2
-    assert result.stderr.splitlines()[-1].startswith("arena: results/track-kept/runs/other is not a run ")
-    (runs / "other").rename(runs / "a\x1b[2Jb")
-    hidden = arena(*CALL)
-    assert hidden.exit_code == 2
-    assert "\x1b" not in hidden.stderr
-
-
 @pytest.mark.full
 def test_checkpoint_that_fails_is_named_with_its_disqualification(arena: Arena, here: Path) -> None:
     for step in (10, 100):
@@ -325,5 +317,5 @@ def test_checkpoint_that_fails_is_named_with_its_disqualification(arena: Arena, 
         *CALL, "--field", "greedy", "--blocks", "33", "--isolation", "process", "--set", "tokens=3", "--quiet"
     )
     assert result.exit_code == 0, result.output
-    assert "step-9 was disqualified for its faults after 4 blocks: in the others its quiet" in result.stdout
+    assert "step-9 was disqualified for its faults after 4 blocks; in the other blocks" in result.stdout
     assert "Rating" not in result.stderr

@@ -10,12 +10,9 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.designs import tuning
-from arena.tournament.designs.tuning import BlockScore
-from arena.tournament.schedule import Block
-from arena.tournament.store.codec import BlockResult
+from arena.tournament.engine.progress import Progress
+from arena.tournament.run import Run
 from tests.cli.conftest import Arena
-from tests.tournament.engine.dask_cluster import DaskCluster
 
 BOT = """
 class Bot:
@@ -37,6 +34,15 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(BOT)
     return tmp_path
+
+
+FILES = ("run.toml", "matches.csv", "elo.csv", "standings.csv", "tuning.html")
+
+
+def same(*folders: str) -> bool:
+    """Return whether searches came out with the same files."""
+    first, *others = ([Path(folder, name).read_bytes() for name in FILES] for folder in folders)
+    return all(first == other for other in others)
 
 
 def tune(arena: Arena, out: str, generations: int, *words: str) -> str:
@@ -76,56 +82,70 @@ def test_planted_best_settings_are_found_and_are_a_line_for_a_config(arena: Aren
     assert played.exit_code == 0, played.output
 
 
-def test_a_search_continued_with_other_jobs_gives_the_same_bytes(arena: Arena, here: Path) -> None:
-    tune(arena, "whole", 3, "--jobs", "1")
-    for generations in (1, 3):
-        tune(arena, "parts", generations, "--jobs", "2")
-    assert (here / "parts/tuning.json").read_bytes() == (here / "whole/tuning.json").read_bytes()
-    assert (here / "parts/tuning.html").read_bytes() == (here / "whole/tuning.html").read_bytes()
+def test_a_search_continued_with_other_jobs_gives_the_same_bytes(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tune(arena, "whole", 2, "--jobs", "1")
+    played, stop_after, add = 0, 0, Progress.add
+
+    def count(self: Progress, *block: Any) -> None:
+        nonlocal played
+        played += 1
+        if stop_after == played:
+            os.kill(os.getpid(), signal.SIGINT)
+        add(self, *block)
+
+    monkeypatch.setattr(Progress, "add", count)
+    words = ("tune", "./mine.py:Bot", *TERMS, "--generations", "2", "--final-blocks", "40", "--out", "parts")
+    for stop_after in (7, 30, 70):
+        done = arena(*words, "--jobs", "1")
+        assert (done.exit_code, "the same command to continue" in done.stderr) == (1, True)
+        assert ("Stopped in the first generation" in done.stderr) == (stop_after < 36)
+    stop_after = 0
+    assert arena(*words, "--jobs", "2").exit_code == 0
+    assert played == 2 * (6 * 4 + 3 * 4) + 2 * 40
+    for generations in (1, 2, 1):  # longer than it was, but not shorter than what was played
+        tune(arena, "extended", generations, "--jobs", "1")
+    assert same("parts", "whole")
+    assert same("extended", "whole")
+    assert arena("verify", "parts", "--jobs", "1").exit_code == 0
+    assert arena("report", "parts").exit_code == 0
+    assert "Settings at the mean of the search after each generation" in arena("table", "parts").stdout
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("declared", "words", "told"),
     [
-        ([], "there is nothing to tune"),
-        (["--param", "care"], "write NAME=LOW..HIGH"),
-        (["--param", "care=0..1", "--param", "care=0..1"], "care is given twice"),
-        (["--param", "care=0..1", "--against", "greedy,greedy"], "greedy is named twice"),
-        (["--param", "care=0..1", "--variant", "no-game"], "no-game"),
+        ("", [], "there is nothing to tune"),
+        ("", ["--param", "care"], "write NAME=LOW..HIGH"),
+        ("", ["--param", "care=0..1", "--param", "care=0..1"], "care is given twice"),
+        ("", ["--param", "care=0..1", "--against", "greedy,greedy"], "greedy is named twice"),
+        ("", ["--param", "care=0..1", "--variant", "no-game"], "no-game"),
+        ("['care']", [], "write NAME=LOW..HIGH"),
+        ("5", [], "must be a list of literal texts"),
+        ("", [*TERMS, "--jobs", "2", "--cluster", "tcp://127.0.0.1:1"], "--jobs is about this machine's"),
     ],
 )
-def test_what_cannot_be_tuned_is_refused(arena: Arena, here: Path, words: list[str], told: str) -> None:
+def test_what_cannot_be_tuned_is_refused(
+    arena: Arena, here: Path, declared: str, words: list[str], told: str
+) -> None:
+    if declared:
+        (here / "mine.py").write_text(BOT.replace("Bot:", f"Bot:\n    parameters = {declared}\n"))
     done = arena("tune", "./mine.py:Bot", *words, "--out", "search", "--isolation", "inline")
-    assert done.exit_code != 0
+    assert done.exit_code == 2
     assert told in done.output
     assert not (here / "search").exists()
 
 
 def test_a_search_with_other_terms_is_not_continued(arena: Arena, here: Path) -> None:
     tune(arena, "search", 1, "--jobs", "1")
-    before = (here / "search/tuning.json").read_bytes()
-    done = arena("tune", "./mine.py:Bot", *TERMS, "--blocks", "10", "--out", "search", "--jobs", "1")
-    assert "begun with other blocks" in done.output
+    words = ("tune", "./mine.py:Bot", *TERMS, "--jobs", "1", "--out", "search")
+    assert "begun with other blocks" in arena(*words, "--blocks", "10").stderr
     (here / "mine.py").write_text(BOT + "\n# changed")
-    done = arena("tune", "./mine.py:Bot", *TERMS, "--out", "search", "--jobs", "1")
-    assert "begun with other digests" in done.output
-    assert (here / "search/tuning.json").read_bytes() == before
-
-
-def test_without_the_extra_it_is_named(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "cma", None)
-    done = arena("tune", "./mine.py:Bot", *TERMS, "--out", "search", "--jobs", "1")
-    assert done.exit_code == 2
-    assert "commerce-arena[tune]" in done.output
-    assert not Path("search").exists()
-
-
-def test_a_damaged_state_is_an_error(arena: Arena, here: Path) -> None:
-    (here / "search").mkdir()
-    (here / "search/tuning.json").write_text("{")
-    done = arena("tune", "./mine.py:Bot", *TERMS, "--out", "search", "--jobs", "1")
-    assert done.exit_code == 1
-    assert "tuning.json cannot be read" in done.output
+    assert "candidate changed since this run began" in arena(*words).stderr
+    assert Run.open(here / "search").count_blocks() == 6 * 4 + 3 * 4 + 2 * 40
+    (here / "search/tuning.json").write_text("{}")
+    assert "search has a search of an earlier version: name a new folder with --out" in arena(*words).stderr
 
 
 def test_declared_parameters_are_searched_without_any_on_the_command_line(arena: Arena, here: Path) -> None:
@@ -148,14 +168,6 @@ def test_declared_parameters_are_searched_without_any_on_the_command_line(arena:
         parameters = json.loads(done.stdout)["parameters"]
         assert [parameter["name"] for parameter in parameters] == names
         assert parameters[0] == {"name": "care", "low": 0, "high": 1, "start": 1, "is_integer": False}
-
-
-def test_a_declaration_of_another_form_is_refused(arena: Arena, here: Path) -> None:
-    for value, told in (("['care']", "write NAME=LOW..HIGH"), ("5", "must be a list of literal texts")):
-        (here / "mine.py").write_text(BOT.replace("class Bot:", f"class Bot:\n    parameters = {value}\n"))
-        done = arena("tune", "./mine.py:Bot", *TERMS[2:], "--out", "search", "--jobs", "1")
-        assert done.exit_code != 0
-        assert told in done.output
 
 
 def test_a_setting_that_changes_nothing_ends_the_search_at_once(arena: Arena, here: Path) -> None:
@@ -181,7 +193,7 @@ def test_faults_are_counted_and_printed_with_their_settings(arena: Arena, here: 
     lines = '        if info.settings.get("care", 1) < 0.9:\n            raise ValueError("too little")\n'
     (here / "mine.py").write_text(BOT.replace("        self.heur", f"{lines}        self.heur", 1))
     text = tune(arena, "search", 1, "--jobs", "1")
-    [generation] = json.loads((here / "search/tuning.json").read_bytes())["generations"]
+    [generation] = json.loads(tune(arena, "search", 1, "--json"))["generations"]
     failing = [candidate["care"] < 0.9 for candidate in generation["candidates"]]
     assert [faults > 0 for faults in generation["faults"]] == failing
     assert any(failing)
@@ -202,60 +214,19 @@ def test_other_settings_are_held_fixed(arena: Arena, here: Path) -> None:
         told.append(json.loads(done.stdout))
     assert told[0]["parameters"] == told[1]["parameters"]
     assert told[0]["generations"] == told[1]["generations"]
-    assert "size = 3" in json.loads((here / "0/tuning.json").read_bytes())["terms"]["config"]
+    assert "size = 3" in (here / "0/run.toml").read_text()
 
 
-def test_an_interrupted_generation_is_not_played_again(
-    arena: Arena, here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tune(arena, "whole", 2, "--jobs", "1")
-    played: list[int] = []
-    score = tuning._score
-
-    def count(block: Block, result: BlockResult) -> BlockScore:
-        played.append(block.repetition)
-        if stop_after == len(played):
-            os.kill(os.getpid(), signal.SIGINT)
-        return score(block, result)
-
-    monkeypatch.setattr(tuning, "_score", count)
-    words = ("tune", "./mine.py:Bot", *TERMS, "--generations", "2", "--final-blocks", "40", "--jobs", "1")
-    for stop_after in (7, 30, 70):
-        done = arena(*words, "--out", "parts")
-        assert done.exit_code == 1, done.output
-        assert ("Stopped in the first generation" in done.stderr) == (stop_after < 36)
-    stop_after = 0
-    assert arena(*words, "--out", "parts").exit_code == 0
-    assert (here / "parts/tuning.json").read_bytes() == (here / "whole/tuning.json").read_bytes()
-    assert len(played) == 2 * (6 * 4 + 3 * 4) + 2 * 40
-
-
-@pytest.mark.parametrize("file", ["arena.db", "notes.txt"])
-def test_a_folder_with_something_else_is_refused(arena: Arena, here: Path, file: str) -> None:
+def test_a_folder_with_something_else_is_refused(arena: Arena, here: Path, played: Path) -> None:
     (here / "other").mkdir()
-    (here / "other" / file).write_text("kept")
+    (here / "other/notes.txt").write_text("kept")
     (here / "bots").mkdir()
     (here / "bots/step-1.py").write_text(BOT)
-    for words in (["tune", "./mine.py:Bot", *TERMS], ["track", "bots", "--isolation", "inline"]):
+    for words, told in (
+        (["tune", "./mine.py:Bot", *TERMS], "was begun with other format and title and bots and blocks and"),
+        (["track", "bots", "--isolation", "inline"], "holds a run: name a new folder with --out"),
+    ):
         done = arena(*words, "--out", "other", "--jobs", "1")
-        assert done.exit_code == 1
-        assert ("holds a run" if file == "arena.db" else "contains notes.txt") in done.stderr
-        assert [path.name for path in (here / "other").iterdir()] == [file]
-
-
-@pytest.mark.full
-def test_a_cluster_searches_to_the_same_settings(arena: Arena) -> None:
-    pytest.importorskip("distributed", reason="the extra cluster is not installed")
-    here = json.loads(tune(arena, "here", 2, "--json", "--jobs", "1"))
-    with DaskCluster() as cluster:
-        cluster.add_worker()
-        there = json.loads(tune(arena, "there", 2, "--json", "--cluster", cluster.address))
-        assert not cluster.leftovers
-    assert there == here
-    assert Path("there/tuning.json").read_bytes() == Path("here/tuning.json").read_bytes()
-
-
-def test_a_cluster_has_no_jobs(arena: Arena) -> None:
-    result = arena("tune", "./mine.py:Bot", *TERMS, "--jobs", "2", "--cluster", "tcp://127.0.0.1:1")
-    assert result.exit_code == 2
-    assert "--jobs is about this machine's workers" in result.stderr
+        assert (done.exit_code, [path.name for path in (here / "other").iterdir()]) == (1, ["notes.txt"])
+        assert "contains notes.txt" in done.stderr
+        assert told in arena(*words, "--out", played, "--jobs", "1").stderr

@@ -11,6 +11,15 @@ from arena.tournament.setup.config import make_config
 
 LIVES = [{"name": "lives", "players": 2, "tokens": 1}]
 """A game that is over soon."""
+CARELESS = """
+class Bot:
+    def __init__(self, info):
+        self.heuristic, self.is_careful = info.heuristic(), info.settings.get("care", 0) > 0.5
+
+    def act(self, view):
+        return self.heuristic.act(view) if self.is_careful else view.legal[-1]
+"""
+"""A bot that plays well where `care` is above a half."""
 
 
 def make_run(folder: Path, bots: list[Any], variants: list[dict[str, Any]] = LIVES, **keys: Any) -> Run:

@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,7 @@ class Bold:
 """
 
 
-def new_run(folder: Path, name: str, level: Level = "process") -> Run:
+def new_run(folder: Path, name: str, level: Level = "process", **keys: Any) -> Run:
     file = folder / "mine.py"
     file.write_text(BAD)
     table = {
@@ -39,6 +40,7 @@ def new_run(folder: Path, name: str, level: Level = "process") -> Run:
         "seed": "x",
         "isolation": level,
         "limits": {"faults": 1, "start_ms": 30_000, "decision_ms": 10_000},
+        **keys,
     }
     config = make_config(table, base=folder, where="the test")
     return Run.create(config, RunFolder.create(folder / "run"), choose_levels(config, confirmed=level))
@@ -94,6 +96,14 @@ def test_a_bot_without_faults_is_not_disqualified(tmp_path: Path) -> None:
     run = new_run(tmp_path, "Bold", "inline")
     run.play(RunOptions())
     assert "disqualified" not in run.folder.log.read_text(encoding="utf-8")
+
+
+def test_candidates_of_a_search_are_not_disqualified(tmp_path: Path) -> None:
+    pytest.importorskip("cma")
+    run = new_run(tmp_path, "Bad", format="tuning", parameters=["care=0..1"], candidates=4, blocks=4)
+    assert run.play(RunOptions()) == "done"
+    assert sum(run.results().faults.values()) == 3 * run.count_blocks() > FIRST_CHECKPOINT
+    assert not run.results().disqualified
 
 
 def test_an_interrupted_run_gives_the_same_results_and_is_verified(tmp_path: Path) -> None:

@@ -15,9 +15,8 @@ from arena.output.figures.charts import (
     history_chart,
 )
 from arena.output.figures.style import PAGE_STYLE, FigureStyle
-from arena.output.texts.tuning import settings_by_share
 from arena.tournament.designs.track import CheckpointRating
-from arena.tournament.designs.tuning import State
+from arena.tournament.formats.tuning import Tuning
 
 # --- track ---
 
@@ -41,9 +40,9 @@ def draw_curve(
 FIGURE_TITLE: Final = "Place of each setting in its range, in percent, after each generation"
 
 
-def draw_settings(state: State, style: FigureStyle = PAGE_STYLE, axis: str = "") -> Markup:
+def draw_settings(tuning: Tuning, style: FigureStyle = PAGE_STYLE, axis: str = "") -> Markup:
     """Return the place of each setting in its range after each generation."""
-    lines = settings_by_share(state.terms.parameters, state)
-    series = [Series(name, values, Interval(values[-1], None)) for name, values in lines.items()]
-    numbers = ["start", *(f"{number}" for number in range(1, len(state.generations) + 1))]
+    lines = tuning.settings_by_share().items()
+    series = [Series(name, values, Interval(values[-1], None)) for name, values in lines]
+    numbers = ["start", *(f"{number}" for number in range(1, len(tuning.generations) + 1))]
     return history_chart(numbers, series, FIGURE_TITLE, style, axis)

@@ -27,8 +27,7 @@ from arena.output.figures.figures import (
 )
 from arena.output.figures.style import FigureStyle
 from arena.tournament.designs.track import Track, rate_checkpoints
-from arena.tournament.designs.tuning import read_state
-from arena.tournament.results.results import RunResults
+from arena.tournament.formats.tuning import Tuning
 from arena.tournament.run import Run
 from arena.tournament.store.database import DATABASE
 from arena.tournament.store.played_blocks import Game
@@ -133,28 +132,26 @@ def draw_folder_figure(
         with LeagueResults.open(folder) as league:
             return _draw_league_figure(league, kind or "ratings", style, variant, players)
     if (folder / DATABASE).exists():
-        return _draw_run_figure(Run.open(folder).results(), kind or "ratings", style, variant, players)
-    state = read_state(folder)
-    runs = list(Track(folder, {}).runs()) if state is None else []
-    if state is None and not runs:
+        run = Run.open(folder)
+        if isinstance(run.stages.format, Tuning) and kind in (None, "history"):
+            if not run.scoreboard():
+                raise ConfigError(f"the tuning in {folder} has no results yet")
+            return draw_settings(run.stages.format, style, "percent of the range")
+        return _draw_run_figure(run, kind or "ratings", style, variant, players)
+    runs = list(Track(folder, {}).runs())
+    if not runs:
         raise StoreError(f"{folder} holds no run, league, track or tuning")
-    what = "track" if runs else "tuning"
     if kind not in (None, "history"):
-        raise ConfigError(
-            f"{folder} holds a {what}, which has no figure {kind}: its figure is --kind history"
-        )
-    if state is None:
-        figure = draw_curve(rate_checkpoints(runs), style, "Elo against the field")
-    else:
-        figure = draw_settings(state, style, "percent of the range") if state.generations else Markup()
-    if not figure:
-        raise ConfigError(f"the {what} in {folder} has no results yet")
-    return figure
+        raise ConfigError(f"{folder} holds a track, which has no figure {kind}: its figure is --kind history")
+    if figure := draw_curve(rate_checkpoints(runs), style, "Elo against the field"):
+        return figure
+    raise ConfigError(f"the track in {folder} has no results yet")
 
 
 def _draw_run_figure(
-    results: RunResults, kind: Kind, style: FigureStyle, variant: str | None, players: int | None
+    run: Run, kind: Kind, style: FigureStyle, variant: str | None, players: int | None
 ) -> Markup:
+    results = run.results()
     if kind == "ratings" and variant is None and players is None and results.overall:
         figure = draw_ratings(results.overall, "Elo over all games", style, ELO_AXIS)
     else:

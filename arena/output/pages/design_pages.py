@@ -11,11 +11,9 @@ from arena.columns.table_formats import Sheet
 from arena.output.figures.design_figures import CURVE_TITLE, draw_curve, draw_settings
 from arena.output.pages.page import Page, Section, explain_section
 from arena.output.texts.track import CHECKPOINT_COLUMNS, checkpoint_notes, track_title
-from arena.output.texts.tuning import gain_sheet, history_sheet
-from arena.plugins.bot_spec import BotSpec
 from arena.tournament.designs.track import HERO, CheckpointRating
-from arena.tournament.designs.tuning import State
 from arena.tournament.files import replace_file
+from arena.tournament.formats.tuning import Tuning
 from arena.tournament.run import Run
 from arena.tournament.store.metadata import DIGEST_CHARS
 
@@ -72,33 +70,31 @@ def _track_facts(run: Run) -> list[tuple[str, str]]:
 PAGE: Final = "tuning.html"
 
 
-def write_tuning_page(folder: Path, state: State, bot: BotSpec) -> Path:
-    """Write the page and return its path; equal tunings give equal pages."""
-    path = folder / PAGE
+def write_tuning_page(run: Run) -> Path:
+    """Write the page of a tuning with at least one generation, and return its path."""
+    path = run.folder.path / PAGE
     with replace_file(path) as file:
-        file.write(_render_tuning_page(state, bot).encode())
+        file.write(_render_tuning_page(run).encode())
     return path
 
 
-def _render_tuning_page(state: State, bot: BotSpec) -> str:
-    """Return the page of a tuning with at least one generation."""
-    ranges = [
-        (parameter.name, f"{parameter.low:g} to {parameter.high:g}") for parameter in state.terms.parameters
-    ]
+def _render_tuning_page(run: Run) -> str:
+    """Return the page of a tuning; equal tunings give equal pages."""
+    tuning, bot = Tuning.of(run.stages), run.config.bots[0]
     sections = []
-    if state.gains:
+    if tuning.gains:
         summary = "Scores against the pool on deals that the search did not see."
-        table = gain_sheet(state)._replace(title="Comparison")
+        table = tuning.gain_sheet()._replace(title="Comparison")
         sections.append(Section("gains", "The best against the start", summary, table=table))
     summary = "Each line is a setting; the search has settled where lines stay level."
-    table = history_sheet(state)._replace(title="Generations")
-    sections.append(Section("history", "The search", summary, draw_settings(state), table=table))
+    table = tuning.history_sheet()._replace(title="Generations")
+    sections.append(Section("history", "The search", summary, draw_settings(tuning), table=table))
     facts = [
-        *ranges,
-        ("bot", f"{bot.source} ({bot.source.digest()[:DIGEST_CHARS]})"),
-        ("seed", state.terms.seed),
-        ("candidates in a generation", f"{state.terms.candidates}"),
-        ("blocks of a candidate", f"{state.terms.blocks}"),
+        *((parameter.name, f"{parameter.low:g} to {parameter.high:g}") for parameter in tuning.parameters),
+        ("bot", f"{bot.source} ({run.metadata.bots[bot.name][:DIGEST_CHARS]})"),
+        ("seed", run.seed),
+        ("candidates in a generation", f"{tuning.keys.candidates}"),
+        ("blocks of a candidate", f"{run.config.blocks}"),
     ]
     sections.append(Section("facts", "How it was searched", facts=facts))
-    return Page(title=f"Tuning of {bot.name}", eyebrow="Settings of a bot", sections=sections).render()
+    return Page(title=run.config.title, eyebrow="Settings of a bot", sections=sections).render()

@@ -79,7 +79,7 @@ def replay_of_run_match(replayed: ReplayedMatch) -> ReplayData:
 def replay_of_stored_match(plan: bytes, stored: StoredMatch) -> ReplayData:
     """Return the replay of a match of a run, given its plan as msgpack, in a worker or in this process."""
     player = get_block_player(plan)
-    return replay_of_run_match(replay_stored(stored, player.rules, player.seed))
+    return replay_of_run_match(replay_stored(stored, player.rules))
 
 
 def replay_of_record(

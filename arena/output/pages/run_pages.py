@@ -486,7 +486,7 @@ def _choose_matches(run: Run, bot: str) -> list[SampledMatch]:
     faulty: list[SampledMatch] = []
     number = 0
     with run.open_store() as store:
-        for block in ResultsReader(run.config, run.seed, store.read()):
+        for block in ResultsReader(run.config, run.seed_of, store.read()):
             for rotation, (seating, match) in enumerate(zip(block.seatings, block.matches, strict=True)):
                 number += 1
                 seats = [seat for seat, name in enumerate(seating) if name == bot]

@@ -135,13 +135,13 @@ class PlayedBlocks:
         """Mean results by position, from the first blocks."""
         league = self._league
         blocks = list(islice(league.blocks.played_blocks(), SEAT_BLOCKS))
-        seeds = {block.index: block.seed for block in blocks}
+        seeds = {block.index: block.seed or league.seed for block in blocks}
         placings = (
             (block.index, block.address, unpack(league.blocks.played(block.index)[1]).matches)
             for block in blocks
         )
         rules = {str(entry.rules): entry.rules for entry in league.settings.variants}
-        return measure_seats(placings, rules, league.seed, seeds)
+        return measure_seats(placings, rules, seeds.__getitem__)
 
     @cached_property
     def lessons(self) -> tuple[dict[int, list[Lesson]], dict[str, int]]:

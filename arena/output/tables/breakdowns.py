@@ -309,13 +309,13 @@ def _measure_seats(
         for block, result in run.outcomes()
         if (block.variant, block.players) in results.games
     )
-    seats, control = measure_seats(played, rules, run.seed), {}
+    seats, control = measure_seats(played, rules, run.seed_of), {}
     if control_blocks:
         with run.engine(RunOptions()) as engine:
             for game, own in results.games.items():
                 best = own.fit.bots[own.fit.ranking[0]]
                 blocks = play_control(engine, game, best, control_blocks)
-                control[game] = (best, measure_seats(blocks, rules, run.seed)[game])
+                control[game] = (best, measure_seats(blocks, rules, lambda _: run.seed)[game])
     return seats, control
 
 

@@ -212,7 +212,7 @@ def ending_text(run: Run, ending: Ending, width: int | None = None) -> str:
     path, arena = quote(str(run.folder.path)), arena_command()
     verdict = run.stages.format.verdict(run, width) or run_table(run, width=width)
     text = with_title(run, verdict)
-    text = "\n\n".join([text, *_failure_text(run)])
+    text = "\n\n".join([text, *failure_texts(run)])
     if ending != "done":
         return f"{text}\n\n{stopped_text(run)}"
     if not run.shard.is_whole:
@@ -248,7 +248,7 @@ def _commitment_text(run: Run) -> str:
     return f",\nthe hash of the secret committed to as {committed.commitment}; {path} reveals it"
 
 
-def _failure_text(run: Run) -> list[str]:
+def failure_texts(run: Run) -> list[str]:
     """Return all distinct failures with who was disqualified, and hints at causes; empty without faults."""
     results = run.results()
     if not results.failures:

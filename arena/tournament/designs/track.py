@@ -333,8 +333,8 @@ def _open_runs(folder: Path) -> Iterator[tuple[str, Run]]:
 
 def _differing_keys(config: Config, other: Config) -> list[str]:
     """Return the keys in which the configs of two checkpoints differ beside the checkpoint itself."""
-    same = msgspec.structs.replace(config, bots=(other.bots[0], *config.bots[1:]), title=other.title)
-    return [key for key in Config.__struct_fields__ if getattr(same, key) != getattr(other, key)]
+    same = msgspec.structs.replace(other, bots=(config.bots[0], *other.bots[1:]), title=config.title)
+    return config.list_differences(same)
 
 
 # --- ratings ---

@@ -106,27 +106,6 @@ def run_logging(log_file: Path, level: int = logging.INFO) -> Iterator[None]:
             logging.getLogger(name).filters.clear()
 
 
-@contextmanager
-def console_logging() -> Iterator[None]:
-    """Show warnings that are logged above the progress bar, and write no file."""
-    root = logging.getLogger()
-    console = logging.StreamHandler()
-    console.setFormatter(_PrintableFormatter(CONSOLE_FORMAT))
-    before = list(root.handlers)
-    root.addHandler(console)
-    try:
-        with _above_progress_bar():
-            for handler in root.handlers:
-                if handler not in before:
-                    handler.setLevel(logging.WARNING)
-                    handler.addFilter(_BotLineLimit())
-            yield
-    finally:
-        root.removeHandler(console)
-        for name in BOT_LOGGERS:
-            logging.getLogger(name).filters.clear()
-
-
 def _above_progress_bar() -> AbstractContextManager[None]:
     """Show what is logged above the progress bar, which there is on a terminal only."""
     if not sys.stderr.isatty():

@@ -81,6 +81,8 @@ class Format(ABC):
     """True if a bot can be withdrawn while it is played."""
     eliminates: ClassVar[bool] = False
     """True if bots are out before its end."""
+    disqualifies: ClassVar[bool] = True
+    """True if a bot is disqualified for losing too many matches by its faults."""
     has_leader: ClassVar[bool] = True
     """True if the bot with the best mean over all matches so far is the one that leads."""
     stops_by_results: bool = False
@@ -138,6 +140,10 @@ class Format(ABC):
         """
         return False
 
+    def seed_at(self, index: int) -> str | None:
+        """Return the seed of a block: empty for the run's, None where its stage is not decided yet."""
+        return ""
+
     @abstractmethod
     def next_stage(self) -> Stage | None:
         """Return the next stage, which has at least one block; None at the end."""
@@ -161,6 +167,10 @@ class Format(ABC):
     def fields(self, run: RunFacts) -> dict[str, Any]:
         """Return the verdict for programs: shares in percent, nothing rounded."""
         return {}
+
+    def files(self, run: RunFacts) -> Iterable[tuple[str, bytes]]:
+        """Return further files of a run, by their paths in its folder, with their content."""
+        return ()
 
     def docs(self, run: RunFacts) -> ColumnDocs:
         """Return the documentation of what the verdict has: by default of the standings' columns."""

@@ -69,15 +69,15 @@ def seats_from_dealer(rules: Rules, players: int, seed: str) -> list[int]:
 class SeatMeans:
     """Mean placing and payoff by seat of one game, from the first dealer's left neighbour to the dealer."""
 
-    def __init__(self, rules: Rules, players: int, seed: str) -> None:
-        self._rules, self._players, self._seed = rules, players, seed
+    def __init__(self, rules: Rules, players: int) -> None:
+        self._rules, self._players = rules, players
         self._placings, self._payoffs = ClusteredMeans(players), ClusteredMeans(players)
         self._waiting: list[tuple[int, list[int], MatchResult]] = []
         """Matches that are not counted yet, as many at once are counted far faster: block, seats, result."""
 
-    def add(self, index: int, address: str, matches: Sequence[MatchResult], seed: str = "") -> None:
-        """Count a block of this game; `seed` is its own, if it is not the run's."""
-        seats = seats_from_dealer(self._rules, self._players, deal_seed(seed or self._seed, address))
+    def add(self, index: int, address: str, matches: Sequence[MatchResult], seed: str) -> None:
+        """Count a block of this game, whose deals have this seed."""
+        seats = seats_from_dealer(self._rules, self._players, deal_seed(seed, address))
         self._waiting += [(index, seats, match) for match in matches]
         if len(self._waiting) >= BATCH_MATCHES:
             self._count()
@@ -100,8 +100,8 @@ class SeatMeans:
 class SeatEffects:
     """Means of each game, computed when they are asked for from the first blocks of a run."""
 
-    def __init__(self, rules: Mapping[str, Rules] = {}, seed: str = "") -> None:
-        self._rules, self._seed = rules, seed
+    def __init__(self, rules: Mapping[str, Rules] = {}, seed_of: Callable[[int], str] = str) -> None:
+        self._rules, self._seed_of = rules, seed_of
         self._first: list[CountedBlock] = []
 
     def add(self, block: PackedBlock, outcome: Outcome) -> None:
@@ -120,26 +120,25 @@ class SeatEffects:
         return measure_seats(
             ((block.index, block.address, unpack_matches(outcome)) for block, outcome in self._first),
             self._rules,
-            self._seed,
+            self._seed_of,
         )
 
 
 def measure_seats(
     blocks: Iterable[tuple[int, str, Sequence[MatchResult]]],
     rules: Mapping[str, Rules],
-    seed: str,
-    own_seeds: Mapping[int, str] = {},
+    seed_of: Callable[[int], str],
 ) -> dict[Game, SeatMeans]:
     """Return the means of each game from blocks given by index, address and matches.
 
-    `own_seeds` are those of blocks, by index, whose seed is not the run's.
+    `seed_of` returns the seed of a block by its index.
     """
     means: dict[Game, SeatMeans] = {}
     for index, address, matches in blocks:
         variant, players = game = parse_game(address)
         if game not in means:
-            means[game] = SeatMeans(rules[variant], players, seed)
-        means[game].add(index, address, matches, own_seeds.get(index, ""))
+            means[game] = SeatMeans(rules[variant], players)
+        means[game].add(index, address, matches, seed_of(index))
     return means
 
 
@@ -450,12 +449,19 @@ class RunResults:
 
 
 class ResultsReader:
-    """Count stored blocks in one pass; iterating over it yields them as they are read."""
+    """Count stored blocks in one pass; iterating over it yields them as they are read.
+
+    Args:
+        config: The bots and games.
+        seed_of: Returns the seed of a block by its index.
+        outcomes: The blocks.
+        sample_size: Matches to choose for a report, at most.
+    """
 
     def __init__(
         self,
         config: Config,
-        seed: str,
+        seed_of: Callable[[int], str],
         outcomes: Iterable[PackedBlock],
         sample_size: int = SAMPLE_SIZE,
     ) -> None:
@@ -471,7 +477,7 @@ class ResultsReader:
         self._batch: list[CountedBlock] = []
         self._sampler = MatchSampler(sample_size, sum(len(entry.players) for entry in config.variants))
         self._faults: Counter[tuple[str, str]] = Counter()
-        self._seats = SeatEffects({str(entry.rules): entry.rules for entry in config.variants}, seed)
+        self._seats = SeatEffects({str(entry.rules): entry.rules for entry in config.variants}, seed_of)
         self._blocks = 0
 
     def __iter__(self) -> Iterator[PlayedBlock]:

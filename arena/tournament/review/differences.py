@@ -342,7 +342,8 @@ def explain_difference(
     matches = 0
     for block, result in run.played():
         pairs = list(_pair_matches(block, result, first, second))
-        places = seats_from_dealer(rules[block.variant], block.players, deal_seed(run.seed, block.address))
+        seed = block.seed or run.seed
+        places = seats_from_dealer(rules[block.variant], block.players, deal_seed(seed, block.address))
         for part, values in _deal_leads(block, result, pairs, places).items():
             leads[part].append(fmean(values))
         matches += len(result.matches)
@@ -350,9 +351,7 @@ def explain_difference(
         if pairs and matches <= run.config.replays:
             swings.append(max(pairs, key=lambda swing: swing.size))
             pairings = [ComparedSeats(swing.seat, swing.rotations) for swing in pairs]
-            different.append(
-                list(find_different_deals(block, result, pairings, rules[block.variant], run.seed))
-            )
+            different.append(list(find_different_deals(block, result, pairings, rules[block.variant], seed)))
     if not leads:
         raise ConfigError(f"{first} and {second} never had the same seat on the same cards in this run")
     parts = [PartLead(*part, estimate_mean(values)) for part, values in leads.items()]

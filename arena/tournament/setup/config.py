@@ -225,7 +225,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     withdrawn: dict[str, NonNegativeInt] = {}
     """The number of blocks of the run after which each of these bots was withdrawn."""
     ended_after: PositiveInt | None = None
-    """Swiss and knockout: the number of blocks of the run after which its time was over."""
+    """Swiss, knockout and exploit: the number of blocks of the run after which its time was over."""
     adjust: Literal["luck"] | None = None
     """Also print ratings adjusted for the luck of the cards."""
     replays: NonNegativeInt = 10_000
@@ -238,6 +238,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     def field(self, entry: VariantEntry) -> tuple[str, ...]:
         """Return the names of the bots that play a game."""
         return entry.bots or tuple(bot.name for bot in self.bots)
+
+    def list_differences(self, other: Config) -> list[str]:
+        """Return the keys in which another config differs, those of the format among them."""
+        terms, others = (
+            {**msgspec.structs.asdict(config), **msgspec.structs.asdict(config.keys), "keys": None}
+            for config in (self, other)
+        )
+        return [key for key in {**terms, **others} if terms.get(key) != others.get(key)]
 
     def games_of(self, bot: str) -> list[Rules]:
         """Return the games that a bot plays."""

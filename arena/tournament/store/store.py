@@ -75,6 +75,7 @@ class Store(db.Database):
     """A run's database: `create` it, `resume` writing, or `open` it for reading."""
 
     _has_key_index = False
+    _done: IndexSet | None = None
 
     @classmethod
     def create(
@@ -182,10 +183,16 @@ class Store(db.Database):
             add_failures(connection, failures)
             store_times(connection, times)
             add_notes(connection, (block.noted for block in blocks), keeps_latest=False)
+        if self._done is not None:
+            for block in blocks:
+                self._done.add(block.index)
 
     def remove_from(self, index: int) -> int:
         """Remove the blocks from an index on, and return how many there were."""
+        self._done = None
         with self.transaction() as connection:
+            if self.has_table("note"):
+                connection.execute("DELETE FROM note WHERE place >= ?", [index])
             return connection.execute("DELETE FROM block WHERE place >= ?", [index]).rowcount
 
     def failures(self) -> dict[Failure, int]:
@@ -229,8 +236,10 @@ class Store(db.Database):
         return PackedBlock(*row) if row else None
 
     def done(self) -> IndexSet:
-        """Return the indices of the stored blocks."""
-        return IndexSet(self.indices())
+        """Return the indices of the stored blocks, read once: a search asks for them at each stage."""
+        if self._done is None:
+            self._done = IndexSet(self.indices())
+        return self._done
 
     def indices(self) -> Iterator[int]:
         """Yield the indices of the stored blocks, in schedule order."""
@@ -280,8 +289,9 @@ class BlockKeys:
 
     A key hashes all that decides how a block is played: the run's seed and limits, the block's address and
     seatings, the version of its rules, the base of a house game, the code of a game that is not the arena's
-    own, of each bot at its table the name, content, settings and isolation level, and which of them are
-    disqualified. A block of another run with the same key is the same block.
+    own, of each bot at its table the name, content, settings and isolation level, which of them are
+    disqualified, and the block's own seed and settings, if it has any. A block of another run with the
+    same key is the same block.
     """
 
     def __init__(self, config: Config, metadata: RunMetadata) -> None:
@@ -312,8 +322,9 @@ class BlockKeys:
         out = [block.disqualified] if block.disqualified else []
         base = [self._bases[block.variant]] if self._bases[block.variant] else []
         code = [self._games[block.variant]] if block.variant in self._games else []
+        own = [block.seed, block.settings] if block.seed or block.settings else []
         rules = self._rules[block.variant]
-        return _hash(self._run, block.address, block.seatings, rules, bots, *out, *base, *code)
+        return _hash(self._run, block.address, block.seatings, rules, bots, *out, *base, *code, *own)
 
 
 def import_blocks(stage: Iterable[Block], keys: BlockKeys, source: Store, target: Store) -> int:

@@ -95,9 +95,9 @@ def eldest_wins(block: Block) -> BlockResult:
 
 
 def test_seats_are_counted_from_the_first_dealers_left() -> None:
-    means = SeatMeans(variant("lives"), 3, "run")
+    means = SeatMeans(variant("lives"), 3)
     for block in RoundRobin(CONFIG, "run"):
-        means.add(block.index, block.address, eldest_wins(block).matches)
+        means.add(block.index, block.address, eldest_wins(block).matches, "run")
     assert [(placing.value, payoff.value) for placing, payoff in means.means()] == [(1, 0), (2, -1), (3, -2)]
     assert {placing.error for placing, _ in means.means()} == {None}  # nothing ever differs
 
@@ -105,7 +105,7 @@ def test_seats_are_counted_from_the_first_dealers_left() -> None:
 def test_each_game_has_means_of_its_own_and_every_seat_the_same_number_of_matches() -> None:
     blocks = list(RoundRobin(CONFIG, "run"))
     played = ((block.index, block.address, PLAYER.play(block).matches) for block in blocks)
-    effects = measure_seats(played, PLAYER.rules, "run")
+    effects = measure_seats(played, PLAYER.rules, lambda _: "run")
     assert list(effects) == [("lives(tokens=1)", 3), ("pool", 3)]
     for means in effects.values():
         assert [placing.blocks for placing, _ in means.means()] == [8, 8, 8]
@@ -121,10 +121,10 @@ def test_blocks_are_counted_in_batches_to_the_same_means(monkeypatch: pytest.Mon
         add(means, blocks, groups, values)
 
     monkeypatch.setattr(ClusteredMeans, "add", count)
-    at_once = [seat.means() for seat in measure_seats(played, PLAYER.rules, "run").values()]
+    at_once = [seat.means() for seat in measure_seats(played, PLAYER.rules, lambda _: "run").values()]
     assert calls == [24] * 4  # placings and payoffs of the matches of two games
     monkeypatch.setattr(results, "BATCH_MATCHES", 4)
-    assert [seat.means() for seat in measure_seats(played, PLAYER.rules, "run").values()] == at_once
+    assert [seat.means() for seat in measure_seats(played, PLAYER.rules, lambda _: "run").values()] == at_once
     assert calls[4:] == [6] * 16
 
 

@@ -96,7 +96,7 @@ bots = ["random", {bot = "greedy", name = "@x"}]
 """
 FORMATS = """
 format = "swis"
-> format must be one of comparison, gauntlet, grading, knockout, ladder, round-robin, selection, swiss, not*
+> format must be one of comparison, exploit, gauntlet, grading, knockout, ladder, round-robin, selection*
 tables = "some"
 > tables must be "all" or a whole number from 1 to 1,000,000,000, not 'some'
 tables = 1.5
@@ -106,7 +106,7 @@ rounds = 5
 hero = "greedy"
 > hero: is for the format gauntlet, not for round-robin
 ended_after = 5
-> ended_after: is for the format knockout or swiss, not for round-robin
+> ended_after: is for the format exploit or knockout or swiss, not for round-robin
 format = "swiss"; rounds = "many"
 > rounds must be a whole number, not 'many'
 format = "swiss"; tables = 5

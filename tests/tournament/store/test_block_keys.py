@@ -95,6 +95,14 @@ def test_the_seed_is_in_the_key() -> None:
     assert set(before.values()).isdisjoint(after.values())
 
 
+def test_settings_and_seed_of_a_block_are_in_its_key() -> None:
+    key = BlockKeys(config(), collect_metadata(config(), SEED, LEVELS)).key
+    block = RoundRobin(config(), SEED)[0]
+    own: list[dict[str, Any]] = [{}, {"seed": "own"}, {"settings": {"random": {"a": 1}}}]
+    own += [{**own[1], **own[2]}, {"settings": {"random": {"a": 2}}}]
+    assert len({key(msgspec.structs.replace(block, **changes)) for changes in own}) == len(own)
+
+
 def test_what_changed_since_a_run_began_is_found(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("class Bot:\n    def act(self, view):\n        return view.legal[0]\n")

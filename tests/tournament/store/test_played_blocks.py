@@ -174,10 +174,10 @@ def test_faults_are_found_in_what_is_stored() -> None:
 def test_damaged_outcomes_are_named() -> None:
     good = stored(BLOCKS[:3], tuple(names(4)))
     cut, other = replace(good[1], outcome=good[1].outcome[:-4]), replace(good[1], seats=b"\xff" * 18)
-    reader = ResultsReader(config(4, 3), SEED, [good[0], cut, good[2]])
+    reader = ResultsReader(config(4, 3), lambda _: SEED, [good[0], cut, good[2]])
     with pytest.raises(StoreError, match=r"^block 1 \(.*\) is damaged; `arena verify` shows all damage: "):
         reader.results(lambda game: False)
-    reader = ResultsReader(config(4, 3), SEED, [good[0], other, good[2]])
+    reader = ResultsReader(config(4, 3), lambda _: SEED, [good[0], other, good[2]])
     with pytest.raises(StoreError, match=r"^blocks 0 to 2 cannot be counted; `arena verify` shows what is "):
         reader.results(lambda game: False)
 

@@ -75,6 +75,9 @@ def test_a_run_is_gone_on_with(begun: Path) -> None:
         assert [index in done for index in range(4)] == [True, False, True, False]
         store.add([packed(1)])
         assert [block.index for block in store.read()] == [0, 1, 2]
+        assert [index in store.done() for index in range(4)] == [True, True, True, False]
+        store.remove_from(1)
+        assert [index in store.done() for index in range(4)] == [True, False, False, False]
 
 
 def test_a_block_is_stored_once(begun: Path) -> None:

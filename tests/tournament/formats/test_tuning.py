@@ -1,15 +1,14 @@
 """Parameters of a bot, the search for their best values, and the gain over the start."""
 
-import sys
 from random import Random
 from statistics import fmean
 
 import numpy as np
 import pytest
 
-from arena.errors import ConfigError, MissingPackage
+from arena.errors import ConfigError
 from arena.rating.two_bots import elo_from_score
-from arena.tournament.designs.tuning import (
+from arena.tournament.formats.tuning import (
     Parameter,
     Search,
     Settings,
@@ -22,43 +21,32 @@ from arena.tournament.designs.tuning import (
 
 
 @pytest.mark.parametrize(
-    ("text", "parameter"),
+    ("text", "told"),
     [
         ("safe=0.8..0.99", Parameter("safe", 0.8, 0.99)),
         ("safe=0.8..0.99@0.95", Parameter("safe", 0.8, 0.99, 0.95)),
         ("patience=0..1", Parameter("patience", 0, 1)),
         ("low=-1e-3..+2.", Parameter("low", -0.001, 2)),
-    ],
-)
-def test_a_parameter_has_a_range_and_may_have_a_start(text: str, parameter: Parameter) -> None:
-    assert Parameter.parse(text) == parameter
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
+        ("low=1e-7..1e30@1e-5", Parameter("low", 1e-7, 1e30, 1e-5)),
+        ("draws=4..16@8", Parameter("draws", 4, 16, 8, is_integer=True)),
         ("safe", "write NAME=LOW..HIGH"),
         ("safe=1", "write NAME=LOW..HIGH"),
         ("9=1..2", "write NAME=LOW..HIGH"),
         ("safe=2..1", "2 is not below 1"),
         ("safe=1..1", "1 is not below 1"),
         ("safe=0..1@2", "2 is not between 0 and 1"),
+        ("draws=4..16.5", "write whole numbers, or declare it in parameters"),
+        ("safe=0..1,safe=0..2", "safe is given twice"),
     ],
 )
-def test_a_text_of_another_form_is_refused(text: str, told: str) -> None:
-    with pytest.raises(ConfigError, match=told):
-        Parameter.parse(text)
-
-
-def test_no_parameter_is_given_twice() -> None:
-    with pytest.raises(ConfigError, match="safe is given twice"):
-        parse_parameters(["safe=0..1", "safe=0..2"])
-
-
-def test_integers_have_integer_ranges() -> None:
-    assert Parameter.parse("draws=4..16@8", is_integer=True) == Parameter("draws", 4, 16, 8, is_integer=True)
-    with pytest.raises(ConfigError, match="write whole numbers, or declare it in parameters"):
-        Parameter.parse("draws=4..16.5", is_integer=True)
+def test_a_parameter_has_a_range_and_may_have_a_start(text: str, told: Parameter | str) -> None:
+    texts: dict[bool, list[str]] = {text.startswith("draws"): text.split(",")}
+    if isinstance(told, str):
+        with pytest.raises(ConfigError, match=told):
+            parse_parameters(texts.get(False, []), texts.get(True, []))
+    else:
+        assert parse_parameters(texts.get(False, []), texts.get(True, [])) == [told]
+        assert Parameter.parse(str(told), is_integer=told.is_integer) == told
 
 
 def test_a_name_alone_is_a_declared_parameter() -> None:
@@ -99,14 +87,12 @@ def search(seed: str, noise: float, generations: int = 25) -> Settings:
     return search_state.best()
 
 
+@pytest.mark.parametrize(("noise", "far"), [(0, 0.01), (0.02, 0.12)])
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
-def test_the_best_point_is_found(seed: str) -> None:
-    assert distance(search(seed, noise=0)) < 0.01
-
-
-@pytest.mark.parametrize("seed", ["1", "2", "3"])
-def test_the_best_point_is_nearly_found_where_values_are_noisy(seed: str) -> None:
-    assert distance(search(seed, noise=0.02)) < 0.12
+def test_the_best_point_is_nearly_found_also_where_values_are_noisy(
+    seed: str, noise: float, far: float
+) -> None:
+    assert distance(search(seed, noise)) < far
 
 
 def test_a_seed_decides_the_candidates_and_numpy_is_left_alone() -> None:
@@ -128,24 +114,6 @@ def test_one_parameter_is_enough() -> None:
     assert search_state.best()["a"] == pytest.approx(0.25, abs=0.02)
 
 
-def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "cma", None)
-    with pytest.raises(MissingPackage, match=r"pip install 'commerce-arena\[tune\]'"):
-        Search(PARAMETERS, 6, "s")
-
-
-def test_the_gain_is_the_difference_of_the_expected_elo() -> None:
-    gain = estimate_gain("lives", 4, [0.4, 0.6, 0.5, 0.5, 0.4, 0.6], [0.6, 0.8, 0.7, 0.7, 0.6, 0.8])
-    assert gain.elo == pytest.approx(elo_from_score(0.7), abs=1e-6)
-    assert gain.start == pytest.approx(0.5)
-    assert gain.best == pytest.approx(0.7)
-    assert gain.blocks == 6
-
-
-def test_a_perfect_score_has_no_elo() -> None:
-    assert estimate_gain("lives", 4, [0.5] * 6, [1.0] * 6).elo is None
-
-
 def test_intervals_cover_the_truth() -> None:
     rng, inside = Random(1), []
     for _ in range(400):
@@ -158,11 +126,14 @@ def test_intervals_cover_the_truth() -> None:
     assert 0.92 <= fmean(inside) <= 0.98
 
 
-def test_the_gain_over_all_games_is_the_mean() -> None:
-    gain = estimate_gain("lives", 4, [0.4, 0.6, 0.5, 0.5, 0.4, 0.6], [0.6, 0.8, 0.7, 0.6, 0.6, 0.8])
-    same = estimate_gain("pool", 4, [0.4, 0.6, 0.5, 0.5, 0.4, 0.6], [0.6, 0.8, 0.7, 0.6, 0.6, 0.8])
+def test_the_gain_is_the_difference_of_the_expected_elo_and_over_all_games_the_mean() -> None:
+    scores = [0.4, 0.6, 0.5, 0.5, 0.4, 0.6], [0.6, 0.8, 0.7, 0.6, 0.6, 0.9]
+    gain, same = (estimate_gain(game, 4, *scores) for game in ("lives", "pool"))
+    assert gain.elo == pytest.approx(elo_from_score(0.7), abs=1e-6)
+    assert [gain.start, gain.best, gain.blocks] == pytest.approx([0.5, 0.7, 6])
     both = combine_gains([gain, same])
     assert both.elo == pytest.approx(gain.elo)
     assert gain.error is not None
     assert both.error == pytest.approx(gain.error / 2**0.5)
     assert (both.variant, both.blocks) == ("", 12)
+    assert estimate_gain("lives", 4, [0.5] * 6, [1.0] * 6).elo is None
