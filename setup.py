@@ -21,18 +21,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
-BOT_PROCESSES = (
-    "answers",
-    "attached_matches",
-    "bot_process",
-    "fault_attribution",
-    "msgpack_protocol",
-    "replay_log",
-    "scheduler",
-    "send_queue",
-    "time_control",
-    "view_encoder",
-)
+BOT_PROCESSES = ("bot_process", "msgpack_protocol", "scheduler", "time_control", "view_encoder")
 COMPILED = [
     "arena/games/cards.py",
     "arena/games/action.py",

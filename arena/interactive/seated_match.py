@@ -147,7 +147,9 @@ class SeatedMatch:
             if factory is None:
                 keys.append(ProcessKey(name, 0, copies[name]))
                 copies[name] += 1
-        job = MatchJob(tuple(keys), self._seat_players, lambda match, players: None, self._steps)
+        job = MatchJob(
+            tuple(keys), self._seat_players, lambda match, players: None, self._steps, can_repeat=False
+        )
         try:
             play_jobs([job], self._pool)
         except HostUnavailable as error:

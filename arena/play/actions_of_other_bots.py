@@ -126,6 +126,7 @@ class _FollowedSeat:
         return MatchJob(keys, self._begin, lambda match, players: None, self._follow)
 
     def _begin(self, processes: list[BotProcess], encoder: MatchEncoder) -> tuple[Match, Sequence[Player]]:
+        self._faults_shown = 0
         opening = self._deals[0].opening
         match = Match(opening.rules, opening.players, "", opening.holdings)
         if processes:

@@ -15,8 +15,8 @@ from arena.play.bot_processes.protocol import (
     FirstMessage,
     Oversize,
     Ready,
+    Request,
 )
-from arena.play.bot_processes.replay_log import Request
 from arena.play.bot_processes.view_encoder import (
     ENCODE,
     MatchEncoder,
@@ -121,8 +121,6 @@ class MsgpackProtocol:
     def restart(self) -> None:
         self._read.clear()
         self._sent_definitions = 0
-        for seat in self._seats.values():
-            seat.forget()
 
     def _next_frame(self) -> bytes | None:
         """Remove the next complete frame from what was read and return its content."""

@@ -200,7 +200,7 @@ class MatchEncoder:
     def deal(self, view: View) -> DealEncoder:
         """Return the encoder of the deal that a view shows, with the events of that view.
 
-        It is a new one for another deal, and for an earlier view, which is sent to a process that restarted.
+        It is a new one for another deal, and for a view that does not continue the one before.
         """
         deal = self._deal
         if deal is None or deal.opening is not view.opening or not deal.extend(view):
@@ -216,10 +216,6 @@ class SeatEncoder:
 
     def __init__(self, match: MatchEncoder) -> None:
         self.match = match
-        self.forget()
-
-    def forget(self) -> None:
-        """Send the deal from its beginning: the process has restarted."""
         self._deal: DealEncoder | None = None
         self._public = self._private = 0
 

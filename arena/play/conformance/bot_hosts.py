@@ -153,6 +153,8 @@ class ProcessHost:
 
     def join(self, info: Info, on_failure: FailureCallback) -> Player:
         """Return the bot as a player of a new match; its `act` waits for the answer."""
+        if not self._process.is_running and not self.has_failed:  # it ended in the match before
+            self.restart()
         return _ProcessPlayer(info, self._process, MatchEncoder(self._pool.symbols), self, on_failure)
 
     def leave(self, player: Player, match: Match | None) -> None:
@@ -161,7 +163,7 @@ class ProcessHost:
         if player.match_id < 0:
             return
         if player.act is not None and self._process.sync(player.match_id, player):
-            answer = self.wait_for_answer()
+            answer = self.wait_for_answer(player)
             if isinstance(answer, BotFailure) and player.act is not None:
                 player.fail(answer.kind, player.deal, answer)
         if player.act is not None and (excess := self._process.resource_watch.find_memory_excess()):
@@ -171,11 +173,14 @@ class ProcessHost:
         self._process.detach(player.match_id, payoffs, placings)
         self._measure_memory()
 
-    def wait_for_answer(self) -> Any:
-        """Return the answer to the last request."""
+    def wait_for_answer(self, player: RemotePlayer) -> Any:
+        """Return the answer to the last request, which is a player's, or why the process ended instead."""
         while not self._process.answered:
             self._process.flush(time.monotonic())
             self._wait()
+            if self._process.lost and not self._process.answered:
+                failure, _ = self._process.charge_loss(player, time.monotonic())
+                return failure
         ((_, answer),) = self._process.answered
         self._process.answered = []
         return answer
@@ -222,7 +227,7 @@ class _ProcessPlayer(RemotePlayer):
 
     def _ask(self, view: View) -> Any:
         self.process.ask(self.match_id, view, self)
-        answer = self.host.wait_for_answer()
+        answer = self.host.wait_for_answer(self)
         if isinstance(answer, BotFailure):
             raise answer
         return answer

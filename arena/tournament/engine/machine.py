@@ -30,7 +30,7 @@ from arena.play.bot_processes import (
     make_launch_spec,
     play_jobs,
 )
-from arena.play.bot_processes.cpu_usage import cpu_seconds
+from arena.play.bot_processes.resource_watch import cpu_seconds
 from arena.play.isolation import LEVELS, ProbeResult, probe
 from arena.play.players import Player
 from arena.play.records.action_codec import decode_actions

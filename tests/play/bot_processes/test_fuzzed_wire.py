@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from arena.games import variant
 from arena.play import Limits
-from arena.play.bot_processes.answers import resolve_answer
+from arena.play.bot_processes.bot_process import resolve_answer
 from arena.play.bot_processes.json_protocol import JsonProtocol
 from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol, frame
 from arena.play.bot_processes.protocol import Oversize, WireProtocol
