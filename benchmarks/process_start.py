@@ -46,7 +46,7 @@ def measure_start(spec: LaunchSpec) -> float:
 @click.option("--bot", default="greedy", show_default=True, help="An installed bot.")
 def main(starts: int, bot: str) -> None:
     """Start processes and print milliseconds by level: the median and the 90th percentile."""
-    results = [probe(level) for level in LEVELS if level != "inline"]
+    results = [probe(level.name) for level in LEVELS.values() if level.has_process]
     for result in results:
         if not result.usable:
             click.echo(f"{result.level:>10}  not available: {result.reason}")

@@ -25,7 +25,7 @@ from arena.play.bot_processes import (
     make_launch_spec,
 )
 from arena.play.faults import BotFailure, HostUnavailable, catch_failure
-from arena.play.isolation import Level, LevelSelector, peak_memory_kb
+from arena.play.isolation import LEVELS, Level, LevelSelector, peak_memory_kb
 from arena.play.players import LocalPlayer, Player
 from arena.play.referee import play
 from arena.plugins import BotSpec
@@ -262,7 +262,7 @@ def open_level(
         HostUnavailable: If the machine cannot start another process.
         CancelledError: If another thread has set `cancelled` while a process was waited for.
     """
-    if level == "inline":
+    if not LEVELS[level].has_process:
         started = time.perf_counter()
         factory = make_factory(spec.source.load())
         yield InlineHost(factory, time.perf_counter() - started)
