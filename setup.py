@@ -21,7 +21,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
-BOT_PROCESSES = ("bot_process", "msgpack_protocol", "scheduler", "time_control", "view_encoder")
+BOT_PROCESSES = ("bot_process", "msgpack_protocol", "scheduler", "time_control")
 COMPILED = [
     "arena/games/cards.py",
     "arena/games/action.py",
@@ -53,8 +53,7 @@ COMPILED = [
     "arena/families/exchange/known_hands.py",
     "arena/families/barter/history_sampler.py",
     "arena/families/barter/sampled_history.py",
-    "arena/play/bot_runtime/column_codec.py",
-    "arena/play/bot_runtime/view_decoder.py",
+    "arena/play/bot_runtime/views.py",
     "arena/play/records/action_codec.py",
     *[f"arena/play/bot_processes/{module}.py" for module in BOT_PROCESSES],
     "arena/play/records/record_builder.py",

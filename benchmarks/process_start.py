@@ -15,8 +15,7 @@ import click
 
 from arena.play import Limits
 from arena.play.bot_processes import LaunchSpec, make_launch_spec
-from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
-from arena.play.bot_processes.view_encoder import SymbolEncoder
+from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol, SymbolEncoder
 from arena.play.isolation import LEVELS, probe, start, stop
 from arena.plugins import BotSpec, InstalledBot
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 from arena.games import View
 from arena.games.mypyc_decorator import mypyc_attr
 from arena.play.bot import Info, Limits
+from arena.play.bot_processes.msgpack_protocol import MatchEncoder
 from arena.play.bot_processes.pipes import (
     Pipes,
     PipeSelector,
@@ -35,7 +36,6 @@ from arena.play.bot_processes.protocol import (
 )
 from arena.play.bot_processes.resource_watch import ResourceWatch, cpu_seconds
 from arena.play.bot_processes.time_control import TimeControl
-from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.bot_runtime.wire import VERSION
 from arena.play.faults import STACK, BotFailure, indent_later_lines
 from arena.play.isolation import stop

@@ -15,10 +15,9 @@ from arena.game_source_files import find_game_paths
 from arena.play.bot import Limits
 from arena.play.bot_processes.bot_process import BotHealth, BotProcess
 from arena.play.bot_processes.json_protocol import JsonProtocol
-from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
+from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol, SymbolEncoder
 from arena.play.bot_processes.pipes import PipeSelector
 from arena.play.bot_processes.resource_watch import WATCH_EVERY_S
-from arena.play.bot_processes.view_encoder import SymbolEncoder
 from arena.play.isolation import Level, Program, start
 from arena.plugins import BotSpec
 

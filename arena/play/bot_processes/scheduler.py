@@ -15,8 +15,8 @@ from typing import Any
 
 from arena.games import Match
 from arena.play.bot_processes.bot_process import BotProcess, RemotePlayer
+from arena.play.bot_processes.msgpack_protocol import MatchEncoder
 from arena.play.bot_processes.process_pool import ProcessKey, ProcessPool
-from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.faults import BotFailure
 from arena.play.players import Player
 from arena.play.referee import MatchSteps, call_act_many, raise_gc_threshold, step_match

@@ -10,9 +10,9 @@ from typing import Any
 from arena.games import variant
 from arena.play import Info, Limits
 from arena.play.bot_processes.bot_process import BotHealth, BotProcess, RemotePlayer
+from arena.play.bot_processes.msgpack_protocol import MatchEncoder, SymbolEncoder
 from arena.play.bot_processes.pipes import PipeSelector
 from arena.play.bot_processes.protocol import Answer, FailureReport, Ready, Request
-from arena.play.bot_processes.view_encoder import MatchEncoder, SymbolEncoder
 from tests.play.bot_processes.hosted_matches import make_info
 
 RULES = variant("lives")

@@ -16,9 +16,8 @@ from arena.games import variant
 from arena.play import Limits
 from arena.play.bot_processes.bot_process import resolve_answer
 from arena.play.bot_processes.json_protocol import JsonProtocol
-from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol, frame
+from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol, SymbolEncoder, frame
 from arena.play.bot_processes.protocol import Oversize, WireProtocol
-from arena.play.bot_processes.view_encoder import SymbolEncoder
 from arena.play.faults import BotFailure
 from arena.play.players import DEFERRED, Player
 from arena.play.referee import step_match

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from arena.games import VARIANTS, Match, Rules, View, variant
 from arena.play import Limits
-from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
-from arena.play.bot_processes.view_encoder import MatchEncoder, SymbolEncoder
+from arena.play.bot_processes.msgpack_protocol import MatchEncoder, MsgpackProtocol, SymbolEncoder
 from arena.plugins.games import load_game
 from tests.play.bot_processes.hosted_matches import make_info
 from tests.play.bot_processes.wire_bot_side import WireBotSide

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from arena.games import VARIANTS, Rules, View, variant
-from arena.play.bot_runtime.column_codec import column_reader, column_writer
 from arena.play.bot_runtime.view_schema import CARD, HAND, PLAIN, Shape, column_shapes
+from arena.play.bot_runtime.views import column_reader, column_writer
 
 LIVES = variant("lives")
 ACE, TWO = LIVES.whole_pack.parse("AS 2D")
