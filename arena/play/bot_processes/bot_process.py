@@ -43,8 +43,8 @@ from arena.play.players import DEFERRED, Player
 
 logger = logging.getLogger(__name__)
 
-MAX_STARTS: Final = 2
-"""Starts of a child in a row: a busy machine, or one short of memory, may have ended the first."""
+MAX_STARTS, MAX_KILLED_STARTS = 2, 6
+"""Starts of a child in a row: a busy machine may have ended the first, and one short of memory kills many."""
 MAX_UNANSWERED: Final = 6
 """Time-outs of a bot, before any answer, at which it is stopped."""
 MAX_LOST_MATCHES: Final = 8
@@ -327,7 +327,7 @@ class BotProcess:
         logger.info("the process of %s ended: %s", self.name, text, extra={"bot": self.name})
         if not was_ready or not self._has_played:
             self._failed_starts += 1
-            if self._failed_starts >= MAX_STARTS:
+            if self._failed_starts >= (MAX_KILLED_STARTS if is_doubtful else MAX_STARTS):
                 self._give_up(failure)
             else:
                 self.start(now)

@@ -6,6 +6,7 @@ import pytest
 
 from arena.errors import PluginError
 from arena.play.bot_processes.bot_process import (
+    MAX_KILLED_STARTS,
     MAX_LOST_MATCHES,
     MAX_UNANSWERED,
     SINGLE_REQUESTS,
@@ -185,9 +186,11 @@ def test_child_that_ends_between_matches_is_no_loss(fake: FakeProcess) -> None:
 # Starts.
 
 
-@pytest.mark.parametrize("cause", ["not ready", "killed", "unused"])
-def test_start_that_fails_twice_is_the_last(starting: FakeProcess, cause: str) -> None:
-    for number in range(2):
+@pytest.mark.parametrize(
+    ("cause", "starts"), [("not ready", 2), ("ended", 2), ("unused", 2), ("killed", MAX_KILLED_STARTS)]
+)
+def test_few_starts_in_a_row_may_fail(starting: FakeProcess, cause: str, starts: int) -> None:
+    for number in range(starts):
         assert (starting.process.failure, len(starting.children)) == (None, number + 1)
         if cause == "not ready":
             assert starting.process.deadline == pytest.approx(2.1 * number + 2.0)
@@ -195,7 +198,7 @@ def test_start_that_fails_twice_is_the_last(starting: FakeProcess, cause: str) -
         else:
             if cause == "unused":
                 starting.make_ready()
-            starting.crash(3)
+            starting.crash(-9 if cause == "killed" else 3)
     assert starting.process.failure is not None
     assert starting.process.failure.kind == "no-start"
     starting.attach(1)
