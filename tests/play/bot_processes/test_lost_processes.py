@@ -28,7 +28,7 @@ from arena.play import Bot
 class Mortal(Bot):
     def act(self, view):
         text = f"{self.info.key} {view.deal} {len(view.events)}"
-        if zlib.crc32(text.encode()) % 20 == 0:
+        if zlib.crc32(text.encode()) % 25 == 0:
             os._exit(3)
         return view.legal[zlib.crc32(text.encode()[::-1]) % len(view.legal)]
 """
@@ -122,12 +122,12 @@ def test_bots_that_are_killed_play_the_same(moments: Sequence[int]) -> None:
 def test_crashes_are_charged_to_the_same_decisions_however_many_matches_are_in_flight(tmp_path: Path) -> None:
     mortal = spec_of_code(tmp_path, MORTAL, "Mortal")
     alone, some, all_together = (
-        play_matches(LIVES, [mortal, Greedy, mortal], 24, PATIENT, in_flight=in_flight)
+        play_matches(LIVES, [mortal, Greedy, mortal], 14, PATIENT, in_flight=in_flight)
         for in_flight in (1, 5, 128)
     )
     assert alone == some == all_together
     crashes = [match for match in alone if match.faults]
-    assert 4 < len(crashes) < 20
+    assert 1 < len(crashes) < 14
     assert {kind for match in crashes for _, kind, _ in match.faults} == {"crash"}
 
 
@@ -136,7 +136,7 @@ def test_crashes_are_charged_to_the_same_decisions_however_many_workers_play(tmp
     played = []
     for jobs in (1, 2):
         bots: list[Any] = [{"bot": "bot.py:Mortal", "name": "mortal"}, "random"]
-        run = make_run(tmp_path / f"run {jobs}", bots, blocks=8, isolation="process")
+        run = make_run(tmp_path / f"run {jobs}", bots, blocks=6, isolation="process")
         assert run.play(RunOptions(jobs=jobs)) == "done"
         played.append(
             [(match.actions, match.faults) for _, result in run.outcomes() for match in result.matches]
