@@ -20,7 +20,7 @@ from tabulate import tabulate
 
 from arena.games import Rules, variant
 from arena.play.bot_processes import ProcessPool, make_launch_spec
-from arena.play.bot_processes.cpu_usage import cpu_seconds
+from arena.play.bot_processes.resource_watch import cpu_seconds
 from arena.play.referee import raise_gc_threshold
 from arena.plugins import BotSpec, InstalledBot
 from arena.tournament.engine.cores import pin_to_one_core

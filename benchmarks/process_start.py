@@ -15,8 +15,7 @@ import click
 
 from arena.play import Limits
 from arena.play.bot_processes import LaunchSpec, make_launch_spec
-from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
-from arena.play.bot_processes.view_encoder import SymbolEncoder
+from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol, SymbolEncoder
 from arena.play.isolation import LEVELS, probe, start, stop
 from arena.plugins import BotSpec, InstalledBot
 
@@ -46,7 +45,7 @@ def measure_start(spec: LaunchSpec) -> float:
 @click.option("--bot", default="greedy", show_default=True, help="An installed bot.")
 def main(starts: int, bot: str) -> None:
     """Start processes and print milliseconds by level: the median and the 90th percentile."""
-    results = [probe(level) for level in LEVELS if level != "inline"]
+    results = [probe(level.name) for level in LEVELS.values() if level.has_process]
     for result in results:
         if not result.usable:
             click.echo(f"{result.level:>10}  not available: {result.reason}")

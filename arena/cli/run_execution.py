@@ -30,8 +30,8 @@ from arena.output.texts.run import (
 )
 from arena.output.words.terminal_layout import table_width
 from arena.play.faults import summarize_failure
-from arena.play.isolation import Level
-from arena.play.isolation.level_selector import INSTALLED, UNCONFINED
+from arena.play.isolation import LEVELS, Level
+from arena.play.isolation.level_selector import INSTALLED
 from arena.play.referee import raise_gc_threshold
 from arena.plugins.games import arena_command
 from arena.tournament.engine.cores import usable_cores
@@ -303,10 +303,13 @@ def _show_cost(run: Run, computed: RunControls) -> None:
     """Say what an adjustment for luck took, unless there was nothing to adjust."""
     if any(len(controls.cluster) for controls in computed.by_game.values()):
         command = f"{arena_command()} plan {quote(str(run.folder.path))} --adjust luck"
+        levels = run.metadata.isolation
         unsafe = [
-            run.metadata.isolation[bot.name]
+            level
             for bot in run.config.bots
-            if bot.source.kind not in INSTALLED and run.metadata.isolation.get(bot.name) in UNCONFINED
+            if bot.source.kind not in INSTALLED
+            and (level := levels.get(bot.name))
+            and not LEVELS[level].is_confined
         ]
         if unsafe:
             command += f" --isolation {unsafe[0]}"

@@ -38,7 +38,7 @@ from arena.play.bot_processes import (
     play_jobs,
 )
 from arena.play.faults import HostUnavailable
-from arena.play.isolation import Level, LevelSelector
+from arena.play.isolation import LEVELS, Level, LevelSelector
 from arena.play.players import Fault, Player
 from arena.play.records.record_builder import to_record
 from arena.play.records.record_schema import encode_record
@@ -92,7 +92,6 @@ def choose_opponents(
 # --- match ---
 # Each bot plays at its isolation level.
 
-INLINE: Final = "inline"
 PERSON: Final = "person"
 """The person's name in the record."""
 
@@ -128,13 +127,17 @@ class SeatedMatch:
         self._seats = seats
         self._played = played
         self._factories = [
-            person if seat is None else make_factory(seat.bot.source.load()) if seat.level == INLINE else None
+            person
+            if seat is None
+            else None
+            if LEVELS[seat.level].has_process
+            else make_factory(seat.bot.source.load())
             for seat in seats
         ]
         self.launch_specs = {
             seat.bot.name: make_launch_spec(seat.bot, seat.level)
             for seat in seats
-            if seat and seat.level != INLINE
+            if seat and LEVELS[seat.level].has_process
         }
         self._players: Sequence[Player] = ()
         self._pool = ProcessPool(self.launch_specs, Limits(), max_running=len(seats))
@@ -153,7 +156,9 @@ class SeatedMatch:
             if factory is None:
                 keys.append(ProcessKey(name, 0, copies[name]))
                 copies[name] += 1
-        job = MatchJob(tuple(keys), self._seat_players, lambda match, players: None, self._steps)
+        job = MatchJob(
+            tuple(keys), self._seat_players, lambda match, players: None, self._steps, can_repeat=False
+        )
         try:
             play_jobs([job], self._pool)
         except HostUnavailable as error:

@@ -19,7 +19,7 @@ from arena.play.bot_processes import (
     make_launch_spec,
     play_jobs,
 )
-from arena.play.isolation import Level
+from arena.play.isolation import LEVELS, Level
 from arena.play.players import DEFERRED, Fault, LocalPlayer, Player
 from arena.play.referee import (
     Answer,
@@ -76,7 +76,7 @@ def suggest_actions(
         HostUnavailable: If the machine cannot start a process.
         PluginError: For a bot that is missing.
     """
-    specs = {bot.name: make_launch_spec(bot, level) for bot, level in shadows if level != "inline"}
+    specs = {bot.name: make_launch_spec(bot, level) for bot, level in shadows if LEVELS[level].has_process}
     players = deals[0].opening.players
     asked = [
         _FollowedSeat(deals, shadow, seat, limits, count) for shadow in shadows for seat in range(players)
@@ -122,10 +122,11 @@ class _FollowedSeat:
 
     def job(self) -> MatchJob:
         """Return the match to be followed, for the scheduler of bot processes."""
-        keys = (ProcessKey(self.name, 0, self._info.seat),) if self._shadow.level != "inline" else ()
+        keys = (ProcessKey(self.name, 0, self._info.seat),) if LEVELS[self._shadow.level].has_process else ()
         return MatchJob(keys, self._begin, lambda match, players: None, self._follow)
 
     def _begin(self, processes: list[BotProcess], encoder: MatchEncoder) -> tuple[Match, Sequence[Player]]:
+        self._faults_shown = 0
         opening = self._deals[0].opening
         match = Match(opening.rules, opening.players, "", opening.holdings)
         if processes:

@@ -191,9 +191,8 @@ def _with_startup_error(row: BotRow, path: str) -> BotRow:
     """Start a submission at its level and return its row with the error, if any."""
     if row.error or not row.isolation:
         return row
-    (level,) = [level for level in LEVELS if level == row.isolation]
     try:
-        error = find_startup_error(BotSpec(FolderBot(path), row.name), level, Limits())
+        error = find_startup_error(BotSpec(FolderBot(path), row.name), LEVELS[row.isolation].name, Limits())
     except HostUnavailable as unavailable:
         error = str(unavailable)
     return msgspec.structs.replace(row, error=error and error.replace(f"{path}/", ""))

@@ -15,6 +15,7 @@ from arena.play.bot import Limits
 from arena.play.conformance import Findings, Issue, OneGameFindings
 from arena.play.faults import FAULT_KINDS
 from arena.play.game_conformance import GameFindings, GameIssue, StageResult
+from arena.play.isolation import LEVELS
 
 # --- bots ---
 
@@ -170,7 +171,8 @@ def _first_decision(findings: Findings, limits: Limits) -> str:
 
 def _memory(findings: Findings, limits: Limits) -> str:
     if findings.memory_mb is None:
-        return "not measured" + (": the bot shares the arena's process" if findings.level == "inline" else "")
+        shared = "" if LEVELS[findings.level].has_process else ": the bot shares the arena's process"
+        return f"not measured{shared}"
     return f"{findings.memory_mb:,.0f} MB (allowed {limits.memory_mb:,})"
 
 

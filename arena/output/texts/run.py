@@ -16,7 +16,7 @@ from arena.output.tables.breakdowns import FAILURE_COLUMNS, list_failures
 from arena.output.tables.ratings import explain_ratings, rating_table, versions_note, withdrawn_notes
 from arena.output.words.text import format_duration, strip_unprintable
 from arena.play.faults import escape_unprintable, indent_later_lines
-from arena.play.isolation import MAX_TASKS
+from arena.play.isolation import LEVELS, MAX_TASKS
 from arena.plugins import BotSpec
 from arena.plugins.bot_spec import format_setting, label_bots
 from arena.plugins.games import arena_command, game_text
@@ -54,7 +54,7 @@ def run_estimate_text(run: Run, first: FirstBlocks, jobs: int) -> str:
     played = f"{format_count(len(config.bots), 'bots')}, {format_count(len(config.variants), 'games')}"
     time = f"{format_duration(most * first.block_s)} with {format_count(jobs, 'jobs')}"
     lines = [f"No errors: {played}, {config.format}.", f"Estimate: {count}, about {time}."]
-    if any(level != "inline" for level in run.metadata.isolation.values()):
+    if any(LEVELS[level].has_process for level in run.metadata.isolation.values()):
         decisions = most * first.decisions / len(config.bots)
         slow_s = decisions * config.limits.decision_ms / 1000 / jobs
         lines.append(

@@ -1,11 +1,9 @@
 """Bots in processes of their own: how they are started, asked, timed and charged with their faults."""
 
-from arena.play.bot_processes.bot_process import BotProcess
-from arena.play.bot_processes.launch_spec import LaunchSpec, make_launch_spec
-from arena.play.bot_processes.process_pool import ProcessKey, ProcessPool
-from arena.play.bot_processes.remote_player import RemotePlayer
+from arena.play.bot_processes.bot_process import BotProcess, RemotePlayer
+from arena.play.bot_processes.msgpack_protocol import MatchEncoder
+from arena.play.bot_processes.process_pool import LaunchSpec, ProcessKey, ProcessPool, make_launch_spec
 from arena.play.bot_processes.scheduler import MatchJob, play_jobs
-from arena.play.bot_processes.view_encoder import MatchEncoder
 
 __all__ = [
     "BotProcess",

@@ -1,35 +1,104 @@
-"""One child process that plays a bot in many matches, fed with batches of messages and requests."""
+"""One child process that plays a bot in many matches, fed with batches of messages and requests.
+
+It keeps nothing to repeat: when the child ends, `lost` says why, and what becomes of its matches is for the
+scheduler to say.
+"""
 
 # mypyc: compile
 
 from __future__ import annotations
 
+import logging
 from collections import deque
-from collections.abc import Callable
-from subprocess import Popen
-from typing import Any
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from heapq import heappop, heappush
+from subprocess import Popen, TimeoutExpired
+from typing import Any, Final
 
+from arena.compiled_classes import mypyc_attr
 from arena.games import View
 from arena.play.bot import Info, Limits
-from arena.play.bot_processes.answers import log_restart, resolve_answer, take_report
-from arena.play.bot_processes.attached_matches import AttachedMatches
-from arena.play.bot_processes.child import Child
-from arena.play.bot_processes.fault_attribution import FaultAttribution
-from arena.play.bot_processes.pipes import Pipes, PipeSelector
-from arena.play.bot_processes.protocol import Answer, FailureReport, Oversize, WireProtocol
-from arena.play.bot_processes.replay_log import REPLAYED, ReplayLog, Request
-from arena.play.bot_processes.resource_watch import ResourceWatch, RestartBudget
-from arena.play.bot_processes.send_queue import SINGLE_REQUESTS, SendQueue
-from arena.play.bot_processes.time_control import TimeControl, replay_bank
-from arena.play.bot_processes.unresponsive_bots import BotTrial, FirstAnswers
-from arena.play.bot_processes.view_encoder import MatchEncoder
+from arena.play.bot_processes.msgpack_protocol import MatchEncoder
+from arena.play.bot_processes.pipes import (
+    Pipes,
+    PipeSelector,
+    describe_exit,
+    read_stack,
+    start_child,
+    was_killed,
+)
+from arena.play.bot_processes.protocol import (
+    Answer,
+    FailureReport,
+    MatchAnswer,
+    Oversize,
+    Request,
+    WireProtocol,
+)
+from arena.play.bot_processes.resource_watch import ResourceWatch, cpu_seconds
+from arena.play.bot_processes.time_control import TimeControl
 from arena.play.bot_runtime.wire import VERSION
-from arena.play.faults import BotFailure
-from arena.play.players import Player
+from arena.play.faults import STACK, BotFailure, indent_later_lines
+from arena.play.isolation import stop
+from arena.play.players import DEFERRED, Player
+
+logger = logging.getLogger(__name__)
+
+MAX_STARTS, MAX_KILLED_STARTS = 2, 6
+"""Starts of a child in a row: a busy machine may have ended the first, and one short of memory kills many."""
+MAX_UNANSWERED: Final = 6
+"""Time-outs of a bot, before any answer, at which it is stopped."""
+MAX_LOST_MATCHES: Final = 8
+"""Matches in which a bot's child ended, at which a bot may be stopped if they are more than half of all."""
+MAX_RESTARTS: Final = 3.0
+"""Time that the bot's children may take to start after the first of them, in limits of one start."""
+SINGLE_REQUESTS: Final = 32
+"""Requests sent one at a time after a slow answer."""
+
+
+class BotHealth:
+    """What all processes of a bot in one worker have in common: whether it is asked any more."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.failure: BotFailure | None = None
+        """Why it is not asked any more; None while it is."""
+        self.has_answered = False
+        self.unanswered = 0
+        """Time-outs of children that had not answered, since the last answer of any."""
+        self._matches = self._lost_matches = 0
+        self._spare_s = MAX_RESTARTS * limits.start_ms / 1000
+
+    def note_timeout(self, failure: BotFailure) -> None:
+        """Count a time-out; stop a bot that has never answered."""
+        self.unanswered += 1
+        if not self.has_answered and self.unanswered >= MAX_UNANSWERED:
+            reason = f"it was stopped after {MAX_UNANSWERED} time-outs before its first answer"
+            self.failure = failure.lead_to_no_start(reason)
+
+    def note_start(self, seconds: float) -> None:
+        """Count the time that a child took to start, if it is one after a loss."""
+        if self._lost_matches:
+            self._spare_s -= seconds
+
+    def note_match(self, loss: BotFailure | None) -> None:
+        """Count a finished match, and the failure that ended the bot's child in it.
+
+        A bot that loses most of its matches so is stopped when all others have waited long enough for it. A
+        bot that starts fast is not: how many matches a worker plays must not decide about its faults.
+        """
+        self._matches += 1
+        if loss is None:
+            return
+        self._lost_matches += 1
+        is_mostly_lost = self._lost_matches >= MAX_LOST_MATCHES and 2 * self._lost_matches > self._matches
+        if is_mostly_lost and self._spare_s < 0:
+            reason = f"its process ended in {self._lost_matches} of {self._matches} matches"
+            self.failure = loss.lead_to_no_start(reason)
 
 
 class BotProcess:
-    """A bot's child process; after a crash it restarts by itself and replays what it had been sent."""
+    """A bot's child process; `start` replaces one that has ended."""
 
     def __init__(
         self,
@@ -39,91 +108,76 @@ class BotProcess:
         limits: Limits,
         settings: dict[str, Any],
         selector: PipeSelector,
-        budget: RestartBudget | None = None,
-        trial: BotTrial | None = None,
+        health: BotHealth,
     ) -> None:
-        self.name, self.protocol = name, protocol
-        self._first_answers = FirstAnswers(trial)
-        self.time_control = TimeControl(limits, self._first_answers)
-        self.resource_watch = ResourceWatch(limits, budget or RestartBudget(limits))
+        self.name, self.protocol, self.health = name, protocol, health
+        self.time_control, self.resource_watch = TimeControl(limits), ResourceWatch(limits)
         self.pipes: Pipes | None = None
         self.is_ready = self.wants_events = self.wants_results = False
-        self.failure: BotFailure | None = None
+        self.lost: BotFailure | None = None
+        """Why the child ended in the middle of matches."""
+        self.is_doubtful = False
+        """True if the machine may be why the child was lost."""
         self.answered: list[tuple[Request, Any]] = []  # to be collected by whoever asked
         self.pending: deque[Request] = deque()  # requests sent and not answered, in order
         self._launch, self._selector, self._limits, self._settings = launch, selector, limits, settings
-        self._child: Child | None = None
-        self._matches = AttachedMatches()
-        self._ended: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []  # while they are replayed
-        self._log, self._queue, self._faults = ReplayLog(), SendQueue(), FaultAttribution()
+        self._child: Popen[bytes] | None = None
+        self._failed_starts = 0  # in a row
+        self._messages: list[Any] = []
+        self._requests: list[Request] = []  # at most one a match; they follow the messages
+        self._singly = 0  # number of the next requests that are sent one at a time
+        self._players: dict[int, RemotePlayer] = {}
+        self._free_numbers: list[int] = []
         self._unconfirmed: set[int] = set()  # matches with messages after their last answer
-        self.repeats = 0  # of starts and decisions in which the machine may have failed the bot
-        self._next_failure: BotFailure | None = None  # while nothing was pending: charged to the next request
+        self._has_played = False  # of this child: whether it was in a match
 
-    def attach(self, player: Player, info: Info, encoder: MatchEncoder) -> int:
+    @property
+    def failure(self) -> BotFailure | None:
+        """Why the bot is not asked any more; None while it is."""
+        return self.health.failure
+
+    # --- matches ---
+
+    def attach(self, player: RemotePlayer) -> int:
         """Seat the bot in a match and return the number of the match in this process."""
-        m = self._matches.add(player, info, encoder)
-        self._history(m)
+        m = heappop(self._free_numbers) if self._free_numbers else len(self._players)
+        self._players[m] = player
+        self._begin(m)
         return m
+
+    def _begin(self, m: int) -> None:
+        player = self._players[m]
+        self._has_played = True
+        self.notify(m, self.protocol.match(m, player.info, player.encoder))
 
     def notify(self, m: int, message: Any) -> None:
         """Queue a message, made by `protocol`, that needs no answer."""
-        self._history(m).append(message)
         self._unconfirmed.add(m)
-        self._queue.messages.append(message)
+        self._messages.append(message)
 
     def ask(self, m: int, view: View, asker: Any) -> None:
         """Queue a decision; it comes back in `answered`, with `asker`."""
-        if self.failure or self._next_failure:
-            self.answered.append(((m, view, asker), self.failure or self._next_failure))
-            self._next_failure = None
-            return
-        self._add((m, view, asker))
+        if failure := self.health.failure:
+            self.answered.append(((m, view, asker), failure))
+        else:
+            self._requests.append((m, view, asker))
 
     def sync(self, m: int, asker: Any) -> bool:
         """Ask whether the bot failed at its latest messages; return False if there is nothing to ask."""
-        if not self.protocol.can_sync or m not in self._unconfirmed or self.failure:
+        if not self.protocol.can_sync or m not in self._unconfirmed or self.health.failure:
             return False
-        self._add((m, None, asker))
+        self._requests.append((m, None, asker))
         return True
 
-    def _add(self, request: Request) -> None:
-        self._history(request[0]).append(request[1])
-        self._queue.requests.append(request)
-
     def detach(self, m: int, payoffs: tuple[int, ...], placings: tuple[int, ...]) -> None:
-        """End a match, after the replay if it is part of one; its number is free again then."""
-        if self._is_replaying:
-            self._ended.append((m, payoffs, placings))
-            return
-        if m in self._log:
-            self._queue.messages.append(self.protocol.end(m, payoffs, placings))
-            self._log.drop(m)
-        self._matches.remove(m)
+        """End a match; its number is free again."""
+        self._messages.append(self.protocol.end(m, payoffs, placings))
+        self.health.note_match(self._players.pop(m).loss)
+        heappush(self._free_numbers, m)
         self._unconfirmed.discard(m)
-        self._faults.clear(m)
         self.time_control.end_match(m)
-        self.resource_watch.budget.add_match()
 
-    @property
-    def _is_replaying(self) -> bool:
-        return bool(self._queue.replay) or bool(self.pending and self.pending[0][2] is REPLAYED)
-
-    def _detach_ended(self) -> None:
-        """Detach the matches that ended while they were replayed."""
-        ended, self._ended = self._ended, []
-        for m, payoffs, placings in ended:
-            self.detach(m, payoffs, placings)
-
-    def _history(self, m: int) -> list[Any]:
-        """Return the history of a match; begin the match if this child does not know it."""
-        history = self._log.history(m)
-        if history is None:
-            message = self._matches.opening(m, self.protocol)
-            history = self._log.begin(m, message)
-            self._unconfirmed.add(m)
-            self._queue.messages.append(message)
-        return history
+    # --- child ---
 
     def start(self, now: float) -> None:
         """Start the child and greet it.
@@ -131,28 +185,32 @@ class BotProcess:
         Raises:
             HostUnavailable: If the machine cannot start another process.
         """
-        self.is_ready = False
+        self.lost, self._has_played = None, False
         self.protocol.restart()
         try:
-            self._child = Child(self.name, self._launch, self._selector, self, self.protocol.is_python)
+            self._child = start_child(self.name, self._launch)
         except BotFailure as failure:
             self._give_up(failure)
             return
-        self.pipes = self._child.pipes
-        self.time_control.start(now, self._child.pid)
+        self.pipes = Pipes(self._child)
+        self._selector.register(self, self.pipes)
+        self.time_control.start(now, self._child.pid, is_first=not self.health.unanswered)
         self.resource_watch.start(self._child.pid, now)
         self.pipes.write(self.protocol.hello(self.name, self._limits, self._settings))
 
     def say_goodbye(self) -> None:
         """Send the last message and close the child's input."""
-        if self._child is not None:
-            self._child.pipes.close_input(self.protocol.bye())
+        if self._child is not None and self.pipes is not None:
+            self.pipes.close_input(self.protocol.bye())
 
     def stop(self, grace_s: float = 0.0) -> None:
         """Stop the child, if there is one; `grace_s` seconds remain to it to exit by itself."""
-        if self._child is not None:
-            self._child.stop(grace_s)
-        self._first_answers.end()
+        if self._child is not None and self.pipes is not None:
+            with suppress(TimeoutExpired):
+                self._child.wait(grace_s)
+            self._selector.unregister(self.pipes)
+            self.pipes.drain_all()
+            stop(self._child)
         self._child, self.is_ready = None, False
 
     @property
@@ -167,12 +225,8 @@ class BotProcess:
 
     @property
     def sendable(self) -> int:
-        """The number of requests, or batches of a replay, could be sent now."""
-        return len(self._queue) if self._can_send else 0
-
-    @property
-    def _can_send(self) -> bool:
-        return self.is_ready and not self.pending and self._first_answers.may_be_asked
+        """The number of requests that could be sent now."""
+        return len(self._requests) if self.is_ready and not self.pending else 0
 
     @property
     def deadline(self) -> float | None:
@@ -181,28 +235,23 @@ class BotProcess:
             return None
         if not self.is_ready:
             return self.time_control.start_deadline()
-        m, _, asker = self.pending[0]
-        return self.time_control.deadline(replay_bank(m) if asker is REPLAYED else m, len(self.pending))
+        return self.time_control.deadline(self.pending[0][0], len(self.pending))
 
     def flush(self, now: float) -> None:
         """Send what is queued, unless requests are still pending."""
-        if self.pipes is None or not self._can_send:
+        if self.health.failure is not None:
+            self._refuse(self.health.failure)
+        if self.pipes is None or not self.is_ready or self.pending or not (self._messages or self._requests):
             return
-        if (failure := self._first_answers.failure) is not None:
-            self._give_up(failure)
-            return
-        batches = self._queue.take()
-        if not batches:
-            return
-        for _, requests in batches:
-            self.pending.extend(requests)
-        data = b"".join([self.protocol.encode(messages, requests) for messages, requests in batches])
+        count = 1 if self._singly else len(self._requests)
+        requests, self._requests = self._requests[:count], self._requests[count:]
+        messages, self._messages = self._messages, []
+        self.pending.extend(requests)
+        data = self.protocol.encode(messages, requests)
         self.time_control.restart(now)
-        if not self._is_replaying:  # there was no request to repeat
-            self._detach_ended()
-        if self.pending:
+        if requests:
+            self._singly = max(self._singly - 1, 0)
             self.resource_watch.begin_asking(now)
-            self._first_answers.begin()
         self.pipes.write(data)
 
     def receive(self, now: float) -> None:
@@ -215,20 +264,23 @@ class BotProcess:
             elif data and not self._match_answers(self.protocol.read_answers(data), now):
                 self.resource_watch.count_unsolicited(self.protocol.reading_cost(data))
         except Oversize as error:
-            self._restart(BotFailure("oversize", f"it sent {error}"), now)
+            self._lose(BotFailure("oversize", f"it sent {error}"), now)
             return
         except BotFailure as failure:  # it does not start
             self._give_up(failure)
             return
-        if self.pipes.closed:
-            self._handle_exit(now)
+        if self.pipes.closed and self._child is not None:
+            reason = describe_exit(self._child)
+            is_unused = self.is_ready and not self._has_played
+            before = " before it was asked anything" if is_unused else ""
+            self._lose(BotFailure("crash", f"{reason}{before}"), now, is_doubtful=was_killed(self._child))
 
     def drain(self, now: float) -> bool:
         """Collect what the child has printed; return False when there will be no more."""
         assert self.pipes is not None
         more = self.pipes.drain()
         if failure := self.pipes.printed.find_excess():
-            self._restart(failure, now)
+            self._lose(failure, now)
         return more
 
     def expire(self, now: float) -> None:
@@ -239,41 +291,88 @@ class BotProcess:
             return
         seconds = now - self.time_control.since
         if not self.is_ready:
-            text = f"it was not ready in {seconds:.3f} s"
-            self._start_again(self._child.describe_timeout("no-start", text), now)
+            self._lose(self._describe_timeout(f"it was not ready in {seconds:.3f} s"), now)
             return
-        request = m, _, asker = self.pending[0]
-        text = f"no answer in {seconds:.3f} s ({self.time_control.describe(m, len(self.pending))})"
-        failure = self._child.describe_timeout("timeout", text)
-        doubtful = asker is REPLAYED or self.time_control.is_suspect(now)
-        charged = self._faults.judge_timeout(request, doubtful)
-        self.repeats += not charged
-        if charged:
-            self.resource_watch.charge_timeout(seconds, asker is REPLAYED)
+        m = self.pending[0][0]
+        limit = self.time_control.describe(m, len(self.pending))
+        failure = self._describe_timeout(f"no answer in {seconds:.3f} s ({limit})")
+        is_doubtful = self.time_control.is_suspect(now)
+        if not is_doubtful:
             self.time_control.charge_timeout(m)
-        if not (doubtful or self.time_control.is_warm) and (
-            stopped := self._first_answers.judge_timeout(failure)
-        ):
-            self._give_up(stopped)
-        else:
-            self._restart(failure, now, charged)
+            if not self.time_control.is_warm:
+                self.health.note_timeout(failure)
+        self._lose(failure, now, is_doubtful=is_doubtful)
 
-    def _start_again(self, failure: BotFailure, now: float) -> None:
-        """Start another child after one that was never ready, or give up."""
-        if self.resource_watch.count_failed_start(now - self.time_control.since):
-            self._give_up(failure)
-            return
-        self.repeats += 1
-        self.stop()
-        log_restart(self.name, failure)
-        self.start(now)
+    def _describe_timeout(self, text: str) -> BotFailure:
+        """Return the failure of a child that is late, with its CPU time and what its code was doing."""
+        assert self._child is not None
+        assert self.pipes is not None
+        pid = self._child.pid
+        cpu = f"{cpu_seconds(pid):.2f} s of CPU time since its start"
+        stack = read_stack(self.pipes, pid) if self.protocol.is_python else ""
+        return BotFailure("timeout", f"{text}; {cpu}{STACK if stack else ''}{stack}")
 
     def watch(self, now: float) -> None:
-        """Look at the child from time to time; restart it if it holds too much memory."""
+        """Look at the child from time to time; end it if it holds too much memory."""
         if self._child is not None and (failure := self.resource_watch.check(now)):
-            self._restart(failure, now)
+            self._lose(failure, now)
         elif self.deadline is not None:
             self.time_control.add_parallel_cpu(now)
+
+    def _lose(self, failure: BotFailure, now: float, *, is_doubtful: bool = False) -> None:
+        """End the child; start another if it was never ready, or never in a match."""
+        was_ready = self.is_ready
+        self.stop()
+        if self.pipes is not None:
+            failure = self.pipes.add_printed(failure)
+        text = indent_later_lines(failure.detail)
+        logger.info("the process of %s ended: %s", self.name, text, extra={"bot": self.name})
+        if not was_ready or not self._has_played:
+            self._failed_starts += 1
+            if self._failed_starts >= (MAX_KILLED_STARTS if is_doubtful else MAX_STARTS):
+                self._give_up(failure)
+            else:
+                self.start(now)
+            return
+        self._requests = [*self.pending, *self._requests]
+        self.pending.clear()
+        if self._requests or any(player.act is not None for player in self._players.values()):
+            self.lost, self.is_doubtful = failure, is_doubtful
+
+    def charge_loss(self, player: RemotePlayer, now: float) -> tuple[BotFailure, Request | None]:
+        """Charge the loss of the child to the only match it played, where a new child plays on.
+
+        None is started if the fault is the player's last.
+
+        Returns:
+            The failure, and the request to be answered with it, if there is one.
+
+        Raises:
+            HostUnavailable: If the machine cannot start another process.
+        """
+        failure = self.health.failure or self.lost
+        assert failure is not None
+        self.lost, player.loss = None, failure
+        request = self._requests.pop() if self._requests else None
+        self._messages.clear()
+        self._unconfirmed.clear()
+        if self.failure is None and player.act is not None and len(player.faults) + 1 < player.max_faults:
+            self.start(now)
+            self._begin(player.match_id)
+        return failure, request
+
+    def _give_up(self, failure: BotFailure) -> None:
+        """Ask the bot no more, which does not start."""
+        self.stop()
+        self.health.failure = BotFailure("no-start", failure.detail)
+        self._refuse(self.health.failure)
+
+    def _refuse(self, failure: BotFailure) -> None:
+        """Answer the requests that were not sent with a failure."""
+        self.answered += [(request, failure) for request in self._requests]
+        self._requests.clear()
+
+    # --- answers ---
 
     def _shake_hands(self, data: bytes, now: float) -> None:
         ready = self.protocol.read_ready(data)
@@ -283,7 +382,7 @@ class BotProcess:
             raise BotFailure("no-start", f"it speaks version {ready.v} of the protocol, not {VERSION}")
         self.is_ready = True
         self.time_control.deduct_waiting(now)
-        self.resource_watch.note_ready(now - self.time_control.since)
+        self.health.note_start(now - self.time_control.since)
         self.resource_watch.end_asking(now)
         self.wants_events = ready.events
         self.wants_results = ready.events if ready.results is None else ready.results
@@ -292,111 +391,106 @@ class BotProcess:
     def _match_answers(self, answers: list[Answer], now: float) -> bool:
         """Assign answers to pending requests in order; return False if all were surplus ones."""
         matches: list[int] = []
-        replayed = decided = False
+        decided = False
         pending, answered = self.pending, self.answered
         for answer in answers:
             if answer.__class__ is FailureReport and not answer.asked:
-                take_report(answer, self._matches, self._log, self.resource_watch)
+                self._take_report(answer)
             elif pending:
-                request = m, view, asker = pending.popleft()
-                decided = decided or view is not None
-                if asker is REPLAYED:
-                    replayed = True
-                    self._matches.drop_note(m)
-                    matches.append(replay_bank(m))
-                else:
-                    matches.append(m)
-                    answered.append((request, resolve_answer(answer, request)))
+                request = pending.popleft()
+                decided = decided or request[1] is not None
+                matches.append(request[0])
+                answered.append((request, resolve_answer(answer, request)))
         if not matches:
             return False
-        if not replayed:
-            self._queue.replays_singly = False
-            self._first_answers.end(answered=decided)
-            self._unconfirmed.difference_update(matches)
-            self._faults.note_progress(matches)
+        self._failed_starts = 0
+        self._unconfirmed.difference_update(matches)
+        self.resource_watch.note_answer()
+        if decided:
+            self.health.has_answered, self.health.unanswered = True, 0
         if not pending:
             self.resource_watch.end_asking(now)
         seconds, in_time = self.time_control.charge(matches, now, decided)
-        self.resource_watch.charge_answers(seconds, replayed)
-        if not replayed:
-            self._matches.add_time(answered[-len(matches) :], seconds)
+        self._add_time(answered[-len(matches) :], seconds)
         if self.time_control.is_slow(seconds):
-            self._queue.send_singly(SINGLE_REQUESTS)
-        if replayed and self._queue.replay:
-            self.flush(now)
-        elif replayed and not pending:
-            self._detach_ended()
-        elif not in_time and not replayed:
+            self._singly = SINGLE_REQUESTS
+        if not in_time:
             text = f"its answer came after {seconds:.3f} s ({self.time_control.missed_limit})"
             answered[-1] = answered[-1][0], BotFailure("timeout", text)
         return True
 
-    def _handle_exit(self, now: float) -> None:
-        """Restart a child that has exited or closed its output: the machine may have killed it."""
-        assert self._child is not None
-        reason = self._child.describe_exit()
-        charged = self._faults.judge_crash(self.pending)
-        if charged and not self._matches:
-            self._give_up(BotFailure("no-start", f"{reason} before it was asked anything"))
-            return
-        self._restart(BotFailure("crash", reason), now, charged)
+    def _add_time(self, answered: Sequence[tuple[Request, Any]], seconds: float) -> None:
+        """Add the time that answers took together to the times of the players who decided."""
+        share = seconds / len(answered)
+        for (m, view, _), _ in answered:
+            if view is not None:
+                self._players[m].seconds.append(share)
 
-    def _restart(self, failure: BotFailure, now: float, charged: bool = True) -> None:
-        """Replace the child; `charged` charges the failure to the match of the first pending request.
+    def _take_report(self, report: FailureReport) -> None:
+        """Charge a failure outside a decision: the bot was not made, or raised at an event or result.
 
-        A match charged while it was replayed is not replayed again: the new child meets it as it is.
+        Of a note, remember it until the next answer.
+
+        Raises:
+            Oversize: After too many reports of matches that the bot does not play.
         """
-        was_ready = self.is_ready
-        self.stop()
-        failure = failure if self.pipes is None else self.pipes.add_printed(failure)
-        if not was_ready:
-            self._start_again(BotFailure("no-start", failure.detail), now)
+        player = self._players.get(report.m)
+        if player is None:
+            self.resource_watch.count_stray_report()
+        elif report.kind == "note":
+            player.noted[:] = [report.words]
+        elif player.act is not None:
+            deal = min(max(report.deal, 0), player.deal)
+            player.fail(report.kind, deal, BotFailure(report.kind, report.words))
+
+
+def resolve_answer(answer: Answer, request: Request) -> Any:
+    """Return an answer as the referee takes it: an action, a text, or a failure."""
+    if isinstance(answer, int):
+        view = request[1]
+        if view is None:
+            return answer
+        if 0 <= answer < len(view.legal):
+            return view.legal[answer]
+        return BotFailure("invalid", f"{answer} is not an index of its {len(view.legal)} legal actions")
+    if isinstance(answer, MatchAnswer):
+        if answer.m != request[0]:
+            return BotFailure("invalid", f"an answer for match {answer.m} where match {request[0]} was next")
+        return resolve_answer(answer.action, request)
+    if isinstance(answer, FailureReport):
+        if answer.kind == "note":
+            return BotFailure("invalid", "a note is not an answer")
+        return BotFailure(answer.kind, answer.words)
+    return answer
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class RemotePlayer(Player):
+    """A seat of one match, played by a bot process; `match_id` is -1 if the process cannot start."""
+
+    loss: BotFailure | None = None
+    """Why the bot's child ended in this match, the last time that it did."""
+
+    def __init__(self, info: Info, process: BotProcess, encoder: MatchEncoder) -> None:
+        super().__init__(info, process.name)
+        self.info, self.process, self.encoder = info, process, encoder
+        self.match_id = -1
+        if process.failure is not None:
+            self.fail("no-start", 0, process.failure)
             return
-        if self.resource_watch.budget.is_exhausted:
-            self._give_up(failure.lead_to_no_start("its restarts took too long in all"))
-            return
-        log_restart(self.name, failure)
-        sent = [request for request in self.pending if request[2] is not REPLAYED]
-        self._queue.send_singly(len(sent))
-        self._queue.replays_singly |= len(sent) < len(self.pending)
-        waiting = [*sent, *self._queue.requests]
-        if charged:
-            waiting = self._charge(failure, waiting)
-        self._repeat(waiting)
-        if self._matches:
-            self.start(now)
+        self.act = DEFERRED
+        self.match_id = process.attach(self)
+        self.observe = self._observe if process.wants_events else None
+        self.deal_over = self._deal_over if process.wants_results else None
 
-    def _charge(self, failure: BotFailure, waiting: list[Request]) -> list[Request]:
-        """Charge a failure to the match of the first pending request, and return the others' requests."""
-        if not self.pending:
-            self._next_failure = failure
-            return waiting
-        guilty = self.pending[0][0]
-        self._log.drop(guilty)
-        self._faults.clear(guilty)
-        own = [request for request in waiting if request[0] == guilty]
-        self.answered += [(request, failure) for request in own]
-        if not own and (player := self._matches.player(guilty)).act is not None:  # in a replay
-            player.fail(failure.kind, player.deal, failure)
-        return [request for request in waiting if request[0] != guilty]
+    def fail(self, kind: str, deal: int, answer: object) -> None:
+        """Note a failure; a bot that could not be made is not asked again."""
+        super().fail(kind, deal, answer)
+        if kind == "no-start":
+            self.retire()
 
-    def _repeat(self, waiting: list[Request]) -> None:
-        """Queue a replay of all matches, and after it the requests still to be answered."""
-        self.pending.clear()
-        self._queue.repeat([], [])
-        for m, _, _ in self._ended:
-            self._log.drop(m)
-        self._detach_ended()
-        self._queue.repeat(self._log.replay(waiting), waiting)
+    def _observe(self, event: str) -> None:
+        self.process.notify(self.match_id, self.process.protocol.event(self.match_id, self.deal, event))
 
-    def _give_up(self, failure: BotFailure) -> None:
-        """Stop for good: every request fails from now on."""
-        self.stop()
-        words = failure.detail if self.pipes is None else self.pipes.add_printed(failure).detail
-        self.failure = failure = BotFailure("no-start", words)
-        waiting = [*self.pending, *self._queue.requests]
-        self.answered += [(request, failure) for request in waiting if request[2] is not REPLAYED]
-        self.pending.clear()
-        self._queue.repeat([], [])
-        self._log.clear()
-        self._detach_ended()
+    def _deal_over(self, result: dict[str, Any]) -> None:
+        self.process.notify(self.match_id, self.process.protocol.over(self.match_id, self.deal, result))

@@ -18,8 +18,8 @@ from arena.play.bot_processes.protocol import (
     MatchAnswer,
     Oversize,
     Ready,
+    Request,
 )
-from arena.play.bot_processes.replay_log import Request
 from arena.play.bot_runtime.view_schema import CARD, HAND, Shape, family_fields
 from arena.play.bot_runtime.wire import VERSION
 from arena.play.faults import BotFailure

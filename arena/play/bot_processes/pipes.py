@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import signal
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -32,6 +33,14 @@ RUNTIME: Final = "/arena/play/bot_runtime/"
 LOADER: Final = "<frozen importlib"
 MAX_FRAMES: Final = 12
 MAX_FRAME_CHARS: Final = 240
+STACK_TIMEOUT_S: Final = 0.3
+"""Seconds that a child may take to write its stack."""
+
+
+def read_stack(pipes: Pipes, pid: int) -> str:
+    """Return the frames of the bot's code in a child that runs Python; empty if it does not write them."""
+    pipes.drain_all()
+    return format_stack(pipes.read_stack(STACK_TIMEOUT_S)) if request_stack(pid) else ""
 
 
 def request_stack(pid: int) -> bool:
@@ -91,6 +100,8 @@ MAX_STACK_BYTES = 256 << 10
 """Written by a child that was asked for its stack, before the arena stops reading."""
 PIPE_READS = 16
 """Reads that empty a full pipe of a child that has ended."""
+KILLED_INSIDE = 128 + signal.SIGKILL
+"""Status of a sandbox whose bot was killed."""
 EXIT_TIMEOUT_S = 1.0
 """Seconds that a child may live on after it has closed its output."""
 OUT_OF_RESOURCES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
@@ -121,6 +132,11 @@ def describe_exit(child: Popen[bytes]) -> str:
         child.wait(EXIT_TIMEOUT_S)
     code = child.returncode
     return "its output was closed" if code is None else f"its program ended (status {code})"
+
+
+def was_killed(child: Popen[bytes]) -> bool:
+    """Return whether a SIGKILL ended a child, as when the machine runs out of memory."""
+    return child.returncode in (-signal.SIGKILL, KILLED_INSIDE)
 
 
 class PrintedOutput:

@@ -1,28 +1,75 @@
-"""The bot processes of one worker."""
+"""The bot processes of one worker, and how each bot is launched."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from arena.errors import PluginError
+from arena.game_source_files import find_game_paths
 from arena.play.bot import Limits
-from arena.play.bot_processes.bot_process import BotProcess
+from arena.play.bot_processes.bot_process import BotHealth, BotProcess
 from arena.play.bot_processes.json_protocol import JsonProtocol
-from arena.play.bot_processes.launch_spec import LaunchSpec
-from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
+from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol, SymbolEncoder
 from arena.play.bot_processes.pipes import PipeSelector
-from arena.play.bot_processes.resource_watch import WATCH_EVERY_S, RestartBudget
-from arena.play.bot_processes.unresponsive_bots import BotTrial
-from arena.play.bot_processes.view_encoder import SymbolEncoder
-from arena.play.isolation import start
+from arena.play.bot_processes.resource_watch import WATCH_EVERY_S
+from arena.play.isolation import Level, Program, start
+from arena.plugins import BotSpec
+
+# --- launch ---
+
+
+class LaunchSpec(NamedTuple):
+    """Settings to launch a bot's process."""
+
+    level: Level
+    program: Program
+    settings: dict[str, Any]
+
+
+def make_launch_spec(spec: BotSpec, level: Level) -> LaunchSpec:
+    """Return how to launch a bot at an isolation level.
+
+    Raises:
+        PluginError: If the bot does not exist, or has files that no single folder holds.
+    """
+    way = spec.source.launch()
+    games, packages = ((), ()) if way.command else find_game_paths()
+    program = Program(
+        home=_home(spec.name, way.reads),
+        parts=tuple(map(Path, way.parts)),
+        packages=Path(way.packages) if way.packages else None,
+        command=way.command,
+        arguments=() if way.command else (way.target,),
+        games=games,
+        game_packages=packages,
+        installed=spec.source.kind == "plug-in",
+        built_in=spec.source.kind == "built-in",
+    )
+    return LaunchSpec(level, program, spec.settings)
+
+
+def _home(name: str, reads: Sequence[str]) -> Path | None:
+    """Return the file or folder that holds all that the bot reads."""
+    if not reads:
+        return None
+    home = Path(os.path.commonpath(reads)).resolve()
+    if home in (Path(home.anchor), Path.home()):
+        raise PluginError(
+            f"{name} names files that lie too far apart: a bot can read only one folder, so put them into one"
+        )
+    return home
+
+
+# --- pool ---
 
 GOODBYE_S = 0.3
 """Seconds that all processes together may take to exit by themselves."""
-MAX_FAILED_STARTS = 3
-"""Failed starts of a bot's processes after which no more are tried."""
 
 
 class ProcessKey(NamedTuple):
@@ -46,20 +93,16 @@ class ProcessPool:
         self._users: Counter[ProcessKey] = Counter()
         self._selector = PipeSelector()
         self._watched_at = 0.0
-        self._budgets = {bot: RestartBudget(limits) for bot in specs}
-        self._trials = {bot: BotTrial() for bot in specs}
-        self._stopped_deducted_s, self._stopped_repeats = 0.0, 0
+        self._health = {bot: BotHealth(limits) for bot in specs}
+        self.repeats = 0
+        """Matches that were begun again because a process ended, in all."""
+        self._stopped_deducted_s = 0.0
         self._is_stopping = False
 
     @property
     def deducted_s(self) -> float:
         """Time that bots or the arena waited for a CPU and that was charged to no bot, in all."""
         return self._stopped_deducted_s + sum(process.time_control.deducted_s for process in self)
-
-    @property
-    def repeats(self) -> int:
-        """Starts and decisions that were repeated because the machine may have failed a bot, in all."""
-        return self._stopped_repeats + sum(process.repeats for process in self)
 
     def __iter__(self) -> Iterator[BotProcess]:
         return iter(self._processes.values())
@@ -95,11 +138,17 @@ class ProcessPool:
         """Give back the processes of a finished match."""
         self._users.subtract(keys)
 
+    def drop(self, keys: Iterable[ProcessKey]) -> None:
+        """Stop processes that have met deals of matches to be begun again; no match uses any process now."""
+        self._users.clear()
+        for key in dict.fromkeys(keys):
+            self._forget(key).stop()
+
     def wait(self, seconds: float | None) -> float:
         """Wait for input from any process, process it, and return the monotonic time when it came.
 
         Raises:
-            HostUnavailable: If a process crashed and the machine cannot start another one.
+            HostUnavailable: If a process did not start and the machine cannot start another one.
         """
         now = self._selector.wait(seconds, self)
         self._check_stopping()
@@ -134,7 +183,6 @@ class ProcessPool:
     def _forget(self, key: ProcessKey) -> BotProcess:
         process = self._processes.pop(key)
         self._stopped_deducted_s += process.time_control.deducted_s
-        self._stopped_repeats += process.repeats
         return process
 
     def _is_available(self, key: ProcessKey) -> bool:
@@ -150,16 +198,8 @@ class ProcessPool:
             self._limits,
             spec.settings,
             self._selector,
-            self._budgets[key.bot],
-            self._trials[key.bot],
+            self._health[key.bot],
         )
-        failures = [
-            process.failure for process in self if process.name == key.bot and process.failure is not None
-        ]
-        if stopped := self._trials[key.bot].failure:
-            process.failure = stopped
-        elif len(failures) >= MAX_FAILED_STARTS:
-            process.failure = failures[0]
-        else:
+        if process.failure is None:
             process.start(now)
         return process

@@ -7,11 +7,13 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
+from arena.games import View
 from arena.play.bot import Info, Limits
-from arena.play.bot_processes.replay_log import Request
 from arena.play.faults import BotFailure, FaultKind
 
 MAX_ANSWER_BYTES = 1 << 16
+Request = tuple[int, View | None, Any]
+"""Match number, view (None for a sync: are all messages processed?), and who gets the answer."""
 
 
 class FirstMessage(msgspec.Struct):

@@ -1,16 +1,70 @@
-"""Watches a child from outside for what no resource limit bounds: memory, CPU out of turn, restarts."""
+"""Watches a child from outside for what no resource limit bounds: memory, threads, CPU out of turn."""
 
 from __future__ import annotations
 
 import os
 import signal
 from contextlib import suppress
+from typing import Final
 
 from arena.play.bot import Limits
-from arena.play.bot_processes.cpu_usage import cpu_seconds
 from arena.play.bot_processes.protocol import Oversize
 from arena.play.faults import BotFailure
-from arena.play.isolation import BASE_MB, MAX_TASKS, count_threads, held_memory_kb, tree_pids
+from arena.play.isolation import (
+    BASE_MB,
+    MAX_TASKS,
+    count_threads,
+    held_memory_kb,
+    read_process_file,
+    tree_pids,
+)
+
+# --- CPU time ---
+
+TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_seconds(pid: int) -> float:
+    """Return the CPU time used by a process and its descendants; 0 where it cannot be read."""
+    return sum(map(_own_cpu_ticks, tree_pids(pid))) / TICKS_PER_S
+
+
+def read_usage(pid: int) -> tuple[float, float]:
+    """Return the CPU time of a process and its descendants, and how long they waited for a CPU.
+
+    The second is how long this thread and they could run but had no CPU; 0 if unknown.
+
+    Source: the second number of Linux's /proc/PID/schedstat, of the main thread of each process.
+    """
+    ticks, waited = 0, _run_delay("thread-self")
+    for process in tree_pids(pid):
+        ticks += _own_cpu_ticks(process)
+        waited += _run_delay(str(process))
+    return ticks / TICKS_PER_S, waited
+
+
+def count_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def is_overloaded() -> bool:
+    """Return whether more tasks than this process has cores were running in the last minute."""
+    return os.getloadavg()[0] > count_cores()
+
+
+def _own_cpu_ticks(pid: int) -> int:
+    """Return the CPU time of a process and of the children that it has waited for."""
+    fields = read_process_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    return sum(map(int, fields[11:15]))
+
+
+def _run_delay(process: str) -> float:
+    fields = read_process_file(f"/proc/{process}/schedstat").split()
+    return int(fields[1]) / 1e9 if len(fields) > 1 else 0.0
+
+
+# --- watch ---
 
 WATCH_EVERY_S = 0.25
 SPARE_MB = 16
@@ -21,46 +75,20 @@ MAX_IDLE_CPU_SHARE = 0.25
 """CPU time that a bot may use while it is not asked, per second in which it is watched."""
 MAX_STRAY_REPORTS = 128
 """Limit on failures reported in matches that have ended: reading them is on no bot's clock."""
-MAX_START_ATTEMPTS = 2
-"""Starts of a child in a row: a busy machine, or one short of memory, may have ended the first."""
 MAX_UNSOLICITED_BYTES = 1 << 20
 """Sent between two answers."""
-RESTART_BUDGET = 3.0
-"""Time that the restarts of a bot may take, in times of the limit of one start."""
-RESTART_BUDGET_PER_MATCH = 0.01
-
-
-class RestartBudget:
-    """The time that all processes of one bot may still spend on restarts.
-
-    Replays have time of their own, since they take as long as the decisions did, which add as much to it.
-    """
-
-    def __init__(self, limits: Limits) -> None:
-        self._start_s = limits.start_ms / 1000
-        self.left_s = self.replays_left_s = RESTART_BUDGET * self._start_s
-
-    @property
-    def is_exhausted(self) -> bool:
-        """True if the bot may not be restarted any more."""
-        return min(self.left_s, self.replays_left_s) < 0
-
-    def add_match(self) -> None:
-        """Add what a match is worth."""
-        self.left_s += RESTART_BUDGET_PER_MATCH * self._start_s
 
 
 class ResourceWatch:
     """The watch of one bot process, which may have several children one after the other."""
 
-    def __init__(self, limits: Limits, budget: RestartBudget) -> None:
-        self.budget = budget
+    def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._pid = 0
-        self._starts = self._failed_starts = self._stray_reports = self._unsolicited_bytes = 0
+        self._stray_reports = self._unsolicited_bytes = 0
         self._asked_since: float | None = None
         self._asked_s = self._cpu_s = self._watched_at = 0.0
-        self._stops_when_idle = self._is_warming_up = False
+        self._stops_when_idle = False
         self._stopped: list[int] = []
 
     def start(self, pid: int, now: float) -> None:
@@ -68,8 +96,6 @@ class ResourceWatch:
         self._pid, self._stopped = pid, []
         self._asked_since = self._watched_at = now
         self._asked_s = self._cpu_s = 0.0
-        self._starts += 1
-        self._is_warming_up = self._starts > 1
         self._stray_reports = self._unsolicited_bytes = 0
 
     def count_stray_report(self) -> None:
@@ -92,37 +118,9 @@ class ResourceWatch:
         if self._unsolicited_bytes > MAX_UNSOLICITED_BYTES:
             raise Oversize("more than anybody asked for")
 
-    def note_ready(self, seconds: float) -> None:
-        """Charge a start after which the child was ready."""
-        self.charge_start(seconds)
-        self._failed_starts = 0
-
-    def charge_start(self, seconds: float) -> None:
-        """Charge the start of a child to the budget, successful or not, if it was a restart."""
-        if self._starts > 1:
-            self.budget.left_s -= seconds
-
-    def count_failed_start(self, seconds: float) -> bool:
-        """Charge a start after which the child was not ready; return whether it was the last attempt."""
-        self.charge_start(seconds)
-        self._failed_starts += 1
-        return self._failed_starts >= MAX_START_ATTEMPTS
-
-    def charge_answers(self, seconds: float, replayed: bool) -> None:
-        """Charge the replay and the first new answer of a restarted child; later answers pay for replays."""
+    def note_answer(self) -> None:
+        """Count what is unsolicited anew."""
         self._unsolicited_bytes = 0
-        if replayed:
-            self.budget.replays_left_s -= seconds
-        elif self._is_warming_up:
-            self.budget.left_s -= seconds
-        else:
-            self.budget.replays_left_s += seconds
-        self._is_warming_up = False
-
-    def charge_timeout(self, seconds: float, replayed: bool) -> None:
-        """Charge the first question of a restarted child if it was not answered in time."""
-        if self._is_warming_up and not replayed:
-            self.budget.left_s -= seconds
 
     def begin_asking(self, now: float) -> None:
         """Note that the child is asked; let it run."""

@@ -1,4 +1,9 @@
-"""Plays many matches at once: processes are asked in turn, each for decisions of many matches."""
+"""Plays many matches at once: processes are asked in turn, each for decisions of many matches.
+
+If a process ends, nobody knows which of its matches ended it. All matches in flight are begun again, one at a
+time and in new processes: those of the other bots know the cards of these deals. Only a match that was begun
+again, and so was alone, is charged. So faults do not depend on which matches were played together.
+"""
 
 # mypyc: compile
 
@@ -11,10 +16,9 @@ from operator import attrgetter
 from typing import Any
 
 from arena.games import Match
-from arena.play.bot_processes.bot_process import BotProcess
+from arena.play.bot_processes.bot_process import BotProcess, RemotePlayer
+from arena.play.bot_processes.msgpack_protocol import MatchEncoder
 from arena.play.bot_processes.process_pool import ProcessKey, ProcessPool
-from arena.play.bot_processes.remote_player import RemotePlayer
-from arena.play.bot_processes.view_encoder import MatchEncoder
 from arena.play.faults import BotFailure
 from arena.play.players import Player
 from arena.play.referee import MatchSteps, call_act_many, raise_gc_threshold, step_match
@@ -25,6 +29,8 @@ MAX_STARTING = 8
 """Matches beside them whose processes may be starting."""
 TICK_S = 0.01
 """Between two checks of deadlines."""
+MAX_REPEATS = 2
+"""Times that a match is begun again; more than once only if the machine may have ended a process."""
 HOLD_S = 0.002
 """Seconds that answers, and requests that could be sent, wait for answers of other processes."""
 
@@ -38,15 +44,19 @@ class MatchJob:
         begin: Callable[[list[BotProcess], MatchEncoder], tuple[Match, Sequence[Player]]],
         end: Callable[[Match, Sequence[Player]], None],
         steps: Callable[[Match, Sequence[Player]], MatchSteps] = step_match,
+        *,
+        can_repeat: bool = True,
     ) -> None:
         self.keys = keys
         """The processes it needs."""
         self.begin = begin
-        """Deals the match and seats the players, given those processes."""
+        """Deals the match and seats the players, given those processes; again if the match is begun again."""
         self.end = end
         """Takes the finished match."""
         self.steps = steps
         """Plays the match, by default as the referee does."""
+        self.can_repeat = can_repeat
+        """False for a match that is played alone, once."""
 
 
 def play_jobs(jobs: Iterable[MatchJob], pool: ProcessPool, max_in_flight: int = MAX_IN_FLIGHT) -> None:
@@ -66,8 +76,8 @@ def play_jobs(jobs: Iterable[MatchJob], pool: ProcessPool, max_in_flight: int = 
 class RunningMatch:
     """A match that is being played."""
 
-    def __init__(self, job: MatchJob, match: Match, players: Sequence[Player]) -> None:
-        self.job, self.match, self.players = job, match, players
+    def __init__(self, job: MatchJob, repeats: int, match: Match, players: Sequence[Player]) -> None:
+        self.job, self.repeats, self.match, self.players = job, repeats, match, players
         self.steps: MatchSteps = job.steps(match, players)
         self.unsynced = 0
         """Number of processes that have not yet answered a sync at the end."""
@@ -78,8 +88,13 @@ class MatchScheduler:
 
     def __init__(self, pool: ProcessPool, max_in_flight: int) -> None:
         self._pool, self._max_in_flight = pool, max_in_flight
-        self._starting: deque[tuple[MatchJob, list[BotProcess]]] = deque()
-        self._running: set[RunningMatch] = set()
+        self._next: deque[tuple[MatchJob, int]] = deque()
+        """Matches to be played before all others, and how many times each was begun again before."""
+        self._starting: deque[tuple[MatchJob, int, list[BotProcess]]] = deque()
+        self._running: dict[RunningMatch, None] = {}
+        """In the order in which they were begun."""
+        self._is_alone = False
+        """True while a match is played that must be alone."""
         self._local_requests: list[tuple[RunningMatch, Player, Any]] = []
         """Decisions of bots in this process that answer many at once."""
         self._idle_since = 0.0
@@ -89,41 +104,54 @@ class MatchScheduler:
 
     def play(self, jobs: Iterator[MatchJob]) -> None:
         """Play until no jobs are left."""
-        blocked: MatchJob | None = None
         while True:
-            blocked = self._start_matches(jobs, blocked)
+            self._start_matches(jobs)
             if not self._running and not self._starting:
                 return
             self._ask_local()
             self._gather()
+            self._take_losses()
 
-    def _start_matches(self, jobs: Iterator[MatchJob], blocked: MatchJob | None) -> MatchJob | None:
-        """Start matches; return the job for whose processes there is no room yet."""
+    def _start_matches(self, jobs: Iterator[MatchJob]) -> None:
+        """Start matches as long as there is room for them and their processes."""
         now = time.monotonic()
         while (
             len(self._starting) < MAX_STARTING
             and len(self._running) + len(self._starting) < self._max_in_flight
+            and (following := self._find_next(jobs))
         ):
-            blocked = blocked or next(jobs, None)
-            processes = self._pool.acquire(blocked.keys, now) if blocked else None
-            if blocked is None or processes is None:
+            job, repeats = following
+            processes = self._pool.acquire(job.keys, now)
+            if processes is None:
+                self._next.appendleft(following)
                 break
-            self._starting.append((blocked, processes))
-            blocked = None
+            self._is_alone = is_alone(job, repeats)
+            self._starting.append((job, repeats, processes))
             self._begin_ready(now)
         self._begin_ready(now)
-        return blocked
+
+    def _find_next(self, jobs: Iterator[MatchJob]) -> tuple[MatchJob, int] | None:
+        """Return the next match, unless it or the one that is being played must be alone."""
+        if self._is_alone:
+            return None
+        if not self._next:
+            if (job := next(jobs, None)) is None:
+                return None
+            self._next.append((job, 0))
+        if is_alone(*self._next[0]) and (self._running or self._starting):
+            return None
+        return self._next.popleft()
 
     def _begin_ready(self, now: float) -> None:
         """Begin, in order, the matches whose processes are ready."""
-        for process in self._starting[0][1] if self._starting else ():
+        for process in self._starting[0][2] if self._starting else ():
             if not process.is_running and not process.failure:  # it ended before its first match
                 process.start(now)
-        while self._starting and all(process.is_ready or process.failure for process in self._starting[0][1]):
-            job, processes = self._starting.popleft()
+        while self._starting and all(process.is_ready or process.failure for process in self._starting[0][2]):
+            job, repeats, processes = self._starting.popleft()
             match, players = job.begin(processes, MatchEncoder(self._pool.symbols))
-            running = RunningMatch(job, match, players)
-            self._running.add(running)
+            running = RunningMatch(job, repeats, match, players)
+            self._running[running] = None
             self._resume(running, None)
 
     def _resume(self, running: RunningMatch, answer: Any) -> None:
@@ -160,7 +188,8 @@ class MatchScheduler:
         for player in running.players:
             if isinstance(player, RemotePlayer) and player.match_id >= 0:
                 player.process.detach(player.match_id, payoffs, placings)
-        self._running.discard(running)
+        del self._running[running]
+        self._is_alone = False
         self._pool.release(running.job.keys)
         running.job.end(match, running.players)
 
@@ -188,6 +217,8 @@ class MatchScheduler:
             elif now - self._idle_since > HOLD_S:
                 break
             now = self._wait(processes, now, HOLD_S if waiting else TICK_S)
+            if any(process.lost for process in processes):
+                break
         if not any(process.answered or process.pending for process in processes):
             self._wait(processes, now, TICK_S)  # for processes that are starting
         while any(process.answered for process in processes):
@@ -198,6 +229,44 @@ class MatchScheduler:
                         self._take_sync(asker, answer)
                     else:
                         self._resume(asker, answer)
+
+    def _take_losses(self) -> None:
+        """Begin the matches in flight again if a process has ended, or charge the one that was alone."""
+        lost = [process for process in self._pool if process.lost]
+        if not lost:
+            return
+        is_doubtful = all(process.is_doubtful for process in lost)
+        if any(may_repeat(running, is_doubtful) for running in self._running):
+            self._begin_again()
+            return
+        now = time.monotonic()
+        for running in list(self._running):
+            for player in running.players:
+                if isinstance(player, RemotePlayer) and player.process in lost:
+                    self._charge(running, player, now)
+
+    def _begin_again(self) -> None:
+        """Put all matches in flight before all others, each to be played alone, and end their processes."""
+        again = [(running.job, running.repeats + 1) for running in self._running]
+        others = [(job, repeats) for job, repeats, _ in self._starting]
+        self._next = deque([*again, *others, *self._next])
+        self._pool.repeats += len(again)
+        self._pool.drop([key for job, _ in again for key in job.keys])
+        self._running.clear()
+        self._starting.clear()
+        self._local_requests.clear()
+        self._is_alone = False
+
+    def _charge(self, running: RunningMatch, player: RemotePlayer, now: float) -> None:
+        """Charge a match that is alone with the end of a bot's process."""
+        failure, request = player.process.charge_loss(player, now)
+        if request is None:  # it ended at an event or a result
+            if player.act is not None:
+                player.fail(failure.kind, player.deal, failure)
+        elif request[1] is None:
+            self._take_sync(request[2], failure)
+        else:
+            self._resume(running, failure)
 
     def _send(self, processes: list[BotProcess], now: float) -> None:
         """Send to the process with the most requests; while one thinks for long, to all others.
@@ -211,7 +280,7 @@ class MatchScheduler:
             max(processes, key=attrgetter("sendable")).flush(now)
 
     def _wait(self, processes: list[BotProcess], now: float, seconds: float) -> float:
-        """Wait for input, restart processes that missed their deadlines, and return the time.
+        """Wait for input, end processes that missed their deadlines, and return the time.
 
         `now` is when the last wait ended: the arena's own work since then is on no bot's clock.
         """
@@ -225,3 +294,13 @@ class MatchScheduler:
                 if (deadline := process.deadline) is not None and now > deadline:
                     process.expire(now)
         return now
+
+
+def is_alone(job: MatchJob, repeats: int) -> bool:
+    """Return whether a match must be played alone."""
+    return repeats > 0 or not job.can_repeat
+
+
+def may_repeat(running: RunningMatch, is_doubtful: bool) -> bool:
+    """Return whether a match is begun again when a process ended; `is_doubtful` if the machine may be why."""
+    return running.job.can_repeat and running.repeats < (MAX_REPEATS if is_doubtful else 1)

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.play.bot import Limits
-from arena.play.bot_processes.cpu_usage import count_cores, is_overloaded, read_usage
-from arena.play.bot_processes.unresponsive_bots import FirstAnswers
+from arena.play.bot_processes.resource_watch import count_cores, is_overloaded, read_usage
 
 SLOW_SHARE = 0.5
 """Share of a decision's time limit beyond which a bot counts as slow."""
@@ -16,13 +15,8 @@ SAMPLE_EVERY_S = 0.02
 """Between two readings of the CPU time, which cost far more than reading the clock."""
 CPU_TOLERANCE_S = 0.05
 """Tolerance for readings of CPU time, which may be SAMPLE_EVERY_S old and count ticks of 0.01 s."""
-REPLAY_BANKS = 2
-"""Banks of a match while it is replayed: the replay may take longer than its decisions did."""
-
-
-def replay_bank(m: int) -> int:
-    """Return the number of the bank on which the replay of a match draws."""
-    return -1 - m
+REPEATED_START_SHARE = 0.1
+"""Share of the limit of a start for the first answer of a child, after a time-out at such an answer."""
 
 
 class TimeControl:
@@ -35,14 +29,14 @@ class TimeControl:
     CPU time beyond the time that passed is added: threads on several cores buy a bot nothing.
     """
 
-    def __init__(self, limits: Limits, first_answers: FirstAnswers | None = None) -> None:
-        self._first_answers = first_answers or FirstAnswers()
+    def __init__(self, limits: Limits) -> None:
         self._decision = limits.decision_ms / 1000
         self._bank = limits.bank_ms / 1000
         self._start = limits.start_ms / 1000
         self._banks: dict[int, float] = {}
         self.is_warm = False
-        """True if the child has answered a decision, be it in a replay."""
+        """True if the child has answered a decision."""
+        self._start_share = 1.0
         self._cores = count_cores()
         self.batched = False
         """True if the bot thinks about all requests of a message at once, and has the time of all."""
@@ -56,10 +50,10 @@ class TimeControl:
         self._computed = self._waited = 0.0  # since the restart; waited: not yet deducted
         self._sample(0.0)
 
-    def start(self, now: float, pid: int) -> None:
-        """Begin to measure the start of a child, and banks for what is replayed to it."""
+    def start(self, now: float, pid: int, *, is_first: bool = True) -> None:
+        """Begin to measure the start of a child; `is_first` unless the bot has just missed a deadline."""
         self.is_warm = False
-        self._banks = {m: bank for m, bank in self._banks.items() if m >= 0}
+        self._start_share = 1.0 if is_first else REPEATED_START_SHARE
         self._pid, self._sampled_at = pid, now - 2 * SAMPLE_EVERY_S
         self.restart(now)
 
@@ -113,7 +107,7 @@ class TimeControl:
         the last one's match pays from its bank.
 
         Args:
-            matches: The match of each answer, or the bank of its replay, in order.
+            matches: The match of each answer, in order.
             now: When they came.
             decided: Whether one of them answers a decision, after which the child is warm.
 
@@ -156,7 +150,7 @@ class TimeControl:
         return not self.batched and seconds > SLOW_SHARE * self._decision
 
     def _bank_of(self, m: int) -> float:
-        return self._banks.get(m, self._bank if m >= 0 else REPLAY_BANKS * self._bank)
+        return self._banks.get(m, self._bank)
 
     def _allowance(self, decisions: int) -> float:
         return self._thinking(decisions) + self._starting()
@@ -165,4 +159,4 @@ class TimeControl:
         return self._decision * (decisions if self.batched else 1)
 
     def _starting(self) -> float:
-        return 0.0 if self.is_warm else self._start * self._first_answers.start_share
+        return 0.0 if self.is_warm else self._start * self._start_share

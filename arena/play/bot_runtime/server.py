@@ -17,8 +17,8 @@ from msgspec.structs import force_setattr
 
 from arena.errors import PluginError, suggest_class
 from arena.play.bot import Bot, Info, Limits, classify_fault, collect_notes, describe_answer, make_factory
-from arena.play.bot_runtime.view_decoder import SeatHistory, SymbolDecoder
 from arena.play.bot_runtime.view_schema import LEGAL_INDEX
+from arena.play.bot_runtime.views import SeatHistory, SymbolDecoder
 from arena.play.bot_runtime.wire import (
     ACTION,
     ASK,

@@ -25,7 +25,7 @@ from arena.play.bot_processes import (
     make_launch_spec,
 )
 from arena.play.faults import BotFailure, HostUnavailable, catch_failure
-from arena.play.isolation import Level, LevelSelector, peak_memory_kb
+from arena.play.isolation import LEVELS, Level, LevelSelector, peak_memory_kb
 from arena.play.players import LocalPlayer, Player
 from arena.play.referee import play
 from arena.plugins import BotSpec
@@ -142,6 +142,8 @@ class ProcessHost:
 
     def join(self, info: Info, on_failure: FailureCallback) -> Player:
         """Return the bot as a player of a new match; its `act` waits for the answer."""
+        if not self._process.is_running and not self.has_failed:  # it ended in the match before
+            self.restart()
         return _ProcessPlayer(info, self._process, MatchEncoder(self._pool.symbols), self, on_failure)
 
     def leave(self, player: Player, match: Match | None) -> None:
@@ -150,7 +152,7 @@ class ProcessHost:
         if player.match_id < 0:
             return
         if player.act is not None and self._process.sync(player.match_id, player):
-            answer = self.wait_for_answer()
+            answer = self.wait_for_answer(player)
             if isinstance(answer, BotFailure) and player.act is not None:
                 player.fail(answer.kind, player.deal, answer)
         if player.act is not None and (excess := self._process.resource_watch.find_memory_excess()):
@@ -160,11 +162,14 @@ class ProcessHost:
         self._process.detach(player.match_id, payoffs, placings)
         self._measure_memory()
 
-    def wait_for_answer(self) -> Any:
-        """Return the answer to the last request."""
+    def wait_for_answer(self, player: RemotePlayer) -> Any:
+        """Return the answer to the last request, which is a player's, or why the process ended instead."""
         while not self._process.answered:
             self._process.flush(time.monotonic())
             self._wait()
+            if self._process.lost and not self._process.answered:
+                failure, _ = self._process.charge_loss(player, time.monotonic())
+                return failure
         ((_, answer),) = self._process.answered
         self._process.answered = []
         return answer
@@ -211,7 +216,7 @@ class _ProcessPlayer(RemotePlayer):
 
     def _ask(self, view: View) -> Any:
         self.process.ask(self.match_id, view, self)
-        answer = self.host.wait_for_answer()
+        answer = self.host.wait_for_answer(self)
         if isinstance(answer, BotFailure):
             raise answer
         return answer
@@ -246,7 +251,7 @@ def open_level(
         HostUnavailable: If the machine cannot start another process.
         CancelledError: If another thread has set `cancelled` while a process was waited for.
     """
-    if level == "inline":
+    if not LEVELS[level].has_process:
         started = time.perf_counter()
         factory = make_factory(spec.source.load())
         yield InlineHost(factory, time.perf_counter() - started)

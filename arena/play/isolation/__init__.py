@@ -5,8 +5,6 @@ docs/isolation.md says what each level keeps out, and what it does not.
 """
 
 from arena.play.isolation.launch import (
-    BASE_MB,
-    MAX_TASKS,
     count_threads,
     held_memory_kb,
     peak_memory_kb,
@@ -16,12 +14,14 @@ from arena.play.isolation.launch import (
     tree_pids,
 )
 from arena.play.isolation.level_selector import LevelSelector, ProbeResult, probe
-from arena.play.isolation.program_files import LEVELS, Level, Program
+from arena.play.isolation.levels import BASE_MB, LEVELS, MAX_TASKS, IsolationLevel, Level
+from arena.play.isolation.program_files import Program
 
 __all__ = [
     "BASE_MB",
     "LEVELS",
     "MAX_TASKS",
+    "IsolationLevel",
     "Level",
     "LevelSelector",
     "ProbeResult",

@@ -6,7 +6,6 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 from select import select
 from signal import pidfd_send_signal
 from subprocess import PIPE, Popen
@@ -14,85 +13,8 @@ from subprocess import PIPE, Popen
 from arena.errors import PluginError
 from arena.installed import VARIABLE, encode_games
 from arena.play.bot import Limits
-from arena.play.isolation.bot_users import drop_command, is_root
-from arena.play.isolation.bubblewrap import DEVICES, sandbox_command
-from arena.play.isolation.program_files import (
-    ENVIRONMENT,
-    Level,
-    Program,
-    command_line,
-    encode_paths,
-    own_files,
-    runtime_files,
-    shared_object_bytes,
-    supervisor_command,
-    system_settings,
-    visible_files,
-)
-from arena.play.isolation.seccomp import seccomp_filter
-
-# --- resource limits ---
-
-MIB = 1024 * 1024
-BASE_MB = 64
-"""Memory that Python needs before a bot has done anything: the interpreter, the rule book, a few threads."""
-SHARED_MB = 1024
-"""Address space of a Python bot for what costs no memory: code, files, the stacks of threads."""
-RESERVED_MB = 64 * 1024
-"""Address space of other programs, which may reserve far more than they use."""
-MAX_TASKS = 64
-"""Threads: a bot has one process. A Java machine needs twenty."""
-OTHER_TASKS = 512
-"""Tasks of the same user, such as other bots, that may start while a bot runs."""
-MAX_CPU_S = 86_400
-MAX_SIGNALS = 256
-"""Signals that wait, and timers of the kernel: each takes some of its memory."""
-
-
-def limit_command(limits: Limits, *, tasks: int, python: bool, mapped: int = 0) -> list[str]:
-    """Return the start of a command line that runs the rest of it within the limits.
-
-    The memory limit counts what the process may write to. The limit of its address space bounds what that
-    leaves out: page tables, and at the level `process` shared memory. `mapped` is the size in bytes of the
-    libraries in the bot's packages.
-    """
-    memory = (limits.memory_mb + BASE_MB) * MIB
-    bounds = {
-        "data": memory,
-        "as": memory + (SHARED_MB if python else RESERVED_MB) * MIB + mapped,
-        "stack": 8 * MIB,
-        "nproc": tasks,
-        "nofile": 64,
-        "fsize": 64 * MIB,
-        "cpu": MAX_CPU_S,
-        "core": 1,  # byte: with 0 a crash would still start the machine's crash collector
-        "memlock": 0,
-        "msgqueue": 0,
-        "sigpending": MAX_SIGNALS,
-    }
-    return ["prlimit", *(f"--{name}={bound}" for name, bound in bounds.items()), "--"]
-
-
-def oom_command() -> list[str]:
-    """Return the start of a command line for what is to be killed first when memory runs out."""
-    return ["choom", "-n", "1000", "--"]
-
-
-def max_user_tasks(uid: int) -> int:
-    """Return a limit for all tasks of this user, which the kernel counts against each process's limit.
-
-    It covers those that are running, those that may yet start, and a bot's own.
-    """
-    return MAX_TASKS + OTHER_TASKS + sum(_count_tasks(entry, uid) for entry in Path("/proc").iterdir())
-
-
-def _count_tasks(entry: Path, uid: int) -> int:
-    try:
-        is_own = entry.name.isdigit() and entry.stat().st_uid == uid
-        return len(os.listdir(entry / "task")) if is_own else 0
-    except OSError:  # it has ended meanwhile
-        return 0
-
+from arena.play.isolation.levels import LEVELS, Level
+from arena.play.isolation.program_files import ENVIRONMENT, Program
 
 # --- use of resources ---
 # The kernel's data on a process and on those that it started; zeros where there are none.
@@ -153,7 +75,6 @@ def _sum_status(pid: int, *names: bytes) -> int:
 # --- start and stop ---
 
 STOP_TIMEOUT_S = 2.0
-LIBRARIES = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
 
 
 def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
@@ -166,13 +87,11 @@ def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
         PluginError: A command's executable does not exist, or a link has replaced a file of the program's.
         OSError: The level is not available (`probe` says why).
     """
-    if level == "inline":
-        raise ValueError("a bot that runs inline has no process")
+    isolation = LEVELS[level]
     _refuse_links(program)
-    outer = level == "sandbox" and bool(program.command)  # no Python inside to apply the filter
-    with _in_memory(_filter(level, program) if outer else b"") as descriptor:
+    with _in_memory(isolation.outer_filter(program)) as descriptor:
         return Popen(
-            [*_prefix(level, program, limits, descriptor), *_confined(level, program)],
+            isolation.command(program, limits, descriptor),
             stdin=PIPE,
             stdout=PIPE,
             stderr=PIPE,
@@ -227,60 +146,6 @@ def _refuse_links(program: Program) -> None:
                 f"{path} was replaced by a link: whoever may write there can change the bot; submit the bot, "
                 "and run the copy"
             )
-
-
-def _prefix(level: Level, program: Program, limits: Limits, descriptor: int | None) -> list[str]:
-    """Return the start of the command line: another user, the sandbox, the limits."""
-    other_user = is_root() and not (level == "process" and program.trusted)
-    # Killed before it asks for that itself, bubblewrap leaves a process that waits for it for ever.
-    dies = level != "sandbox"
-    files = _needed_files(level, program)
-    user = drop_command(files, program.folder, dies_with_parent=dies) if other_user else []
-    tasks = MAX_TASKS if other_user or level == "sandbox" else max_user_tasks(os.geteuid())
-    mapped = shared_object_bytes(program.packages) if program.packages else 0
-    bounds = limit_command(limits, tasks=tasks, python=not program.command, mapped=mapped)
-    if level == "sandbox":
-        supervisor = supervisor_command() if program.command else []
-        return [*user, *oom_command(), *supervisor, *sandbox_command(program, descriptor), *bounds]
-    return [*(user or ["setpriv", "--pdeathsig", "KILL", "--"]), *oom_command(), *bounds]
-
-
-def _confined(level: Level, program: Program) -> list[str]:
-    """Return the end of the command line: the program, and what it applies to itself first.
-
-    A program is supervised that may start processes, or lose its death signal by running another program from
-    a thread: at `landlock` a command, at `process` any. So is a sandbox with a command, which cannot find out
-    that the arena has ended while it started: a module ends then by itself, before it runs.
-    """
-    if level == "landlock":
-        supervised = bool(program.command)
-        return command_line(program, _filter(level, program), _readable(program), supervised=supervised)
-    if level == "sandbox":
-        return command_line(program, b"" if program.command else _filter(level, program))
-    return command_line(program, supervised=True)
-
-
-def _filter(level: Level, program: Program) -> bytes:
-    return seccomp_filter(may_execute=bool(program.command), alone=level == "sandbox")
-
-
-def _readable(program: Program) -> str:
-    """Return what Landlock leaves readable, as one argument; folders ending in `/` may only be listed."""
-    files = [
-        *(["/usr", *LIBRARIES] if program.command else LIBRARIES),
-        *system_settings(program),
-        *DEVICES,
-        *map(str, runtime_files(program)),
-        *map(str, visible_files(program)),
-        *sorted({f"{part.parent}/" for part in program.parts}),
-    ]
-    return encode_paths(path for path in files if os.path.exists(path))
-
-
-def _needed_files(level: Level, program: Program) -> list[Path]:
-    """Return what another user must be able to reach; for a command, the supervisor needs Python, too."""
-    programs = [program, Program()] if program.command or level != "sandbox" else [program]
-    return [file for program in programs for file in (*runtime_files(program), *own_files(program))]
 
 
 @contextmanager

@@ -14,12 +14,11 @@ from arena.errors import ConfigError
 from arena.play.bot import Limits
 from arena.play.isolation.bot_users import is_root
 from arena.play.isolation.launch import start, stop
-from arena.play.isolation.program_files import EXECUTABLE_PATH, LEVELS, Level, Program
+from arena.play.isolation.levels import LEVELS, Level
+from arena.play.isolation.program_files import EXECUTABLE_PATH, Program
 from arena.plugins import Kind
 
 PROBE_TIMEOUT_S = 20.0
-PACKAGES = dict.fromkeys(("choom", "prlimit", "setpriv", "unshare"), "util-linux") | {"mount": "mount"}
-"""Package to install, by the program that is needed."""
 NAMESPACE_SETTINGS = (
     (
         "kernel/apparmor_restrict_unprivileged_userns",
@@ -31,8 +30,6 @@ NAMESPACE_SETTINGS = (
     ("user/max_user_namespaces", "0", "sysctl user.max_user_namespaces=10000"),
 )
 """Files under /proc/sys, the values that forbid namespaces, and the remedies."""
-UNCONFINED: tuple[Level, ...] = ("inline", "process")
-"""Levels at which a bot can do to files and processes what the user can."""
 INSTALLED: tuple[Kind, ...] = ("built-in", "plug-in")
 CONTAINER_FIX = (
     "in a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined;"
@@ -71,12 +68,13 @@ class LevelSelector:
                 return "inline"
             if origin == "plug-in":
                 return self._first_usable(["process"])
-            return self._first_usable([level for level in reversed(LEVELS) if level != "inline"])
-        if requested == "inline" and origin == "command":
+            weakest_first = [level.name for level in LEVELS.values() if level.has_process]
+            return self._first_usable(weakest_first[::-1])
+        if not LEVELS[requested].has_process and origin == "command":
             raise ConfigError(
                 "isolation 'inline' is for classes: a command has a process of its own; ask for 'process'"
             )
-        return self._first_usable([level for level in LEVELS if level == requested])
+        return self._first_usable([LEVELS[requested].name])
 
     def select_confirmed(self, bot: str, origin: Kind, requested: str, confirmed: str | None) -> Level:
         """Return what `select` does, unless `refuse_unconfirmed` refuses it.
@@ -100,9 +98,9 @@ class LevelSelector:
         Raises:
             ConfigError: Unless the level is confirmed, confines the bot, or is the strongest one here.
         """
-        if level not in UNCONFINED or origin in INSTALLED or level == confirmed:
+        if level == "auto" or LEVELS[level].is_confined or origin in INSTALLED or level == confirmed:
             return
-        if level == "inline" or level != self.select(origin, "auto"):
+        if not LEVELS[level].has_process or level != self.select(origin, "auto"):
             raise ConfigError(
                 f"isolation: {bot} would run with your rights, since the config or run asks for {level!r}; "
                 f"if you trust the code of its bots, add --isolation {level}"
@@ -120,16 +118,13 @@ class LevelSelector:
 
 def probe(level: Level) -> ProbeResult:
     """Try a level. This takes tens of milliseconds, so keep the result."""
-    if level == "inline":
+    if not LEVELS[level].has_process:
         return ProbeResult(level, True)
-    packages = PACKAGES | {"bwrap": "bubblewrap"} if level == "sandbox" else PACKAGES
-    for tool, package in packages.items():
+    for tool, package in LEVELS[level].tools.items():
         if shutil.which(tool, path=EXECUTABLE_PATH) is None:
             return ProbeResult(level, False, f"there is no program {tool}", f"install the package {package}")
     failure = _run_canary(level) and _run_canary(level)  # something may have ended the first
-    return (
-        ProbeResult(level, False, failure, _find_fix(level, failure)) if failure else ProbeResult(level, True)
-    )
+    return ProbeResult(level, False, failure, _find_fix(failure)) if failure else ProbeResult(level, True)
 
 
 def _run_canary(level: Level) -> str:
@@ -138,7 +133,7 @@ def _run_canary(level: Level) -> str:
         secret = Path(folder, "secret")
         secret.write_text("of somebody else")
         Path(folder).chmod(0o755)
-        arguments = () if level == "process" else (str(secret),)
+        arguments = (str(secret),) if LEVELS[level].is_confined else ()
         program = Program(home=Path(__file__).parent, module="probe_program", arguments=arguments)
         try:
             process = start(level, program, Limits())
@@ -156,15 +151,15 @@ def _run_canary(level: Level) -> str:
     return "" if lines[-1] == "confined" else lines[-1]
 
 
-def _find_fix(level: Level, failure: str) -> str:
+def _find_fix(failure: str) -> str:
     """Return what to do about a failure, as far as its text and the machine's settings tell."""
-    if level == "landlock" and "landlock" in failure:
+    if "landlock" in failure:
         return "a kernel from 5.13 on with Landlock turned on (lsm=landlock,… on its command line)"
     if "unshare" in failure:
         return "run the arena as a user that is not root, or with a Python and bots outside of closed homes"
     if "Permission denied" in failure and "/" in failure and is_root():
         return "as root, bots run as another user: let others read that file and enter the folders above it"
-    if level == "sandbox" and "bwrap" in failure:
+    if "bwrap" in failure:
         fixes = [fix for name, value, fix in NAMESPACE_SETTINGS if _read_setting(name) == value]
         return fixes[0] if fixes else CONTAINER_FIX
     return "see docs/isolation.md"

@@ -13,7 +13,6 @@ from glob import glob
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
@@ -94,10 +93,6 @@ def _read_names(file: int) -> Iterator[str]:
 
 
 # --- program ---
-
-Level = Literal["inline", "process", "landlock", "sandbox"]
-LEVELS: tuple[Level, ...] = ("inline", "process", "landlock", "sandbox")
-"""Weakest first."""
 
 EXECUTABLE_PATH = "/usr/local/bin:/usr/bin:/bin"
 LIMITER = "/usr/bin/prlimit"

@@ -32,7 +32,7 @@ from arena.play.bot_processes import (
     make_launch_spec,
     play_jobs,
 )
-from arena.play.isolation import Level
+from arena.play.isolation import LEVELS, Level
 from arena.play.players import Player
 from arena.play.records.action_codec import encode_actions, replay_actions
 from arena.play.records.record_builder import to_record
@@ -166,7 +166,7 @@ class BlockPlayer:
         self.rules = {str(entry.rules): entry.rules for entry in plan.variants}
         self._specs = {spec.name: spec for spec in plan.bots}
         self._settings: Mapping[str, Mapping[str, Any]] | None = None
-        self._hosted = {name: level for name, level in plan.levels.items() if level != "inline"}
+        self._hosted = {name: level for name, level in plan.levels.items() if LEVELS[level].has_process}
         self._opened: ProcessPool | None = None
         self._factories: dict[str, BotFactory] = {}
         self._dealt: tuple[str, Match] | None = None
@@ -399,7 +399,7 @@ def max_processes(config: Config, levels: Mapping[str, Level], jobs: int) -> int
 
 def processes_per_table(config: Config, levels: Mapping[str, Level]) -> int:
     """Return how many processes the bots of one table may take."""
-    outside = sum(level != "inline" for level in levels.values())
+    outside = sum(LEVELS[level].has_process for level in levels.values())
     table = max(size for entry in config.variants for size in entry.players)
     return table if outside and find_format(config.format).seats_copies else min(table, outside)
 

@@ -21,7 +21,7 @@ import msgspec
 
 from arena.columns.number_format import format_count
 from arena.errors import ArenaError
-from arena.play.isolation import Level
+from arena.play.isolation import LEVELS, Level
 from arena.tournament.engine.block_player import (
     ChunkQueue,
     PlayChunk,
@@ -373,6 +373,6 @@ class Engine:
             return make_cluster_workers(options.cluster, self._config, self._plan)
         most = max_processes(self._config, levels, options.jobs)
         plan = msgspec.structs.replace(self._plan, max_processes=most, records=self._records)
-        hosted = any(level != "inline" for level in levels.values())
+        hosted = any(LEVELS[level].has_process for level in levels.values())
         workers = make_workers(options.jobs, options.start, HOSTED_CHUNK_S if hosted else CHUNK_S)
         return workers, partial(play_chunk, msgspec.msgpack.encode(plan))

@@ -32,7 +32,7 @@ from arena.play.conformance import (
 )
 from arena.play.conformance.checks import find_startup_error
 from arena.play.faults import HostUnavailable
-from arena.play.isolation import Level, LevelSelector
+from arena.play.isolation import LEVELS, Level, LevelSelector
 from arena.plugins import BotSpec, InstalledBot, check_supported
 from arena.plugins.submissions import content_hash
 from arena.tournament.files import RunFolder
@@ -67,7 +67,7 @@ def choose_levels(
         asked = stored[bot.name] if stored else config.isolation
         levels[bot.name] = chooser.select_confirmed(bot.name, bot.source.kind, asked, confirmed)
     for bot in config.bots:
-        if levels[bot.name] == "inline":
+        if not LEVELS[levels[bot.name]].has_process:
             declared = getattr(bot.source.load(), "variants", ())  # fails here rather than in a block
             check_supported(bot.name, declared, config.games_of(bot.name))
     return levels
@@ -93,15 +93,15 @@ def find_startup_errors(config: Config, levels: Mapping[str, Level]) -> dict[str
     def find(bot: BotSpec) -> str | None:
         level, rules = levels[bot.name], next(iter(config.games_of(bot.name)), config.variants[0].rules)
         error = find_startup_error(bot, level, config.limits, rules, cancelled)
-        if error and level != "inline":  # something may have ended its process
+        if error and LEVELS[level].has_process:  # something may have ended its process
             error = find_startup_error(bot, level, config.limits, rules, cancelled)
         return error
 
-    hosted = [bot for bot in config.bots if levels[bot.name] != "inline"]
+    hosted = [bot for bot in config.bots if LEVELS[levels[bot.name]].has_process]
     try:
         with ThreadPoolExecutor(os.cpu_count()) as pool, cancelling(cancelled):
             starting = pool.map(find, hosted)
-            inline = [bot for bot in config.bots if levels[bot.name] == "inline"]
+            inline = [bot for bot in config.bots if bot not in hosted]
             errors = {bot.name: find(bot) for bot in inline}  # in this thread, where Ctrl-C ends it
             errors |= {bot.name: error for bot, error in zip(hosted, starting, strict=True)}
         return {bot.name: error for bot in config.bots if (error := errors[bot.name])}
@@ -113,7 +113,7 @@ def warn_if_unfair(
     config: Config, levels: Mapping[str, Level], jobs: int, *, reuses_seed: bool = False
 ) -> None:
     """Log what may make a run unfair or slow: deals that can be guessed, and bots that wait for a core."""
-    outside = [name for name, level in levels.items() if level != "inline"]
+    outside = [name for name, level in levels.items() if LEVELS[level].has_process]
     if config.seed and not reuses_seed and any(bot.source.kind != "built-in" for bot in config.bots):
         log.warning(
             "the seed is given, by --seed or the config; a bot that guesses it knows all cards: leave it out"

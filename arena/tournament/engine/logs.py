@@ -31,7 +31,7 @@ FILE_FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
 MAX_BOT_LINES: Final = 20
 """Distinct ones about each bot, by each process."""
-BOT_LOGGERS: Final = ("arena.play.players", "arena.play.bot_processes.answers")
+BOT_LOGGERS: Final = ("arena.play.players", "arena.play.bot_processes.bot_process")
 
 FILE_ONLY: Final = {"file_only": True}
 """The `extra` of lines that the console does not show, as it says the same in other ways."""

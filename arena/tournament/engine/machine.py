@@ -30,7 +30,7 @@ from arena.play.bot_processes import (
     make_launch_spec,
     play_jobs,
 )
-from arena.play.bot_processes.cpu_usage import cpu_seconds
+from arena.play.bot_processes.resource_watch import cpu_seconds
 from arena.play.isolation import LEVELS, ProbeResult, probe
 from arena.play.players import Player
 from arena.play.records.action_codec import decode_actions
@@ -122,7 +122,7 @@ def examine_machine(folder: Path) -> Iterator[Finding]:
     yield from _packages()
     yield _compiled(is_compiled(), read_compile_failure(), is_checkout=IS_CHECKOUT)
     yield _sqlite(sqlite3.sqlite_version_info)
-    yield from (_level(probe(level)) for level in LEVELS)
+    yield from (_level(probe(level.name)) for level in LEVELS.values())
     yield _cores()
     yield _load()
     yield _clock(time.perf_counter)
@@ -185,7 +185,7 @@ def _level(result: ProbeResult) -> Finding:
     name = f"isolation {result.level}"
     if result.usable:
         return Finding(name, "ok", "available")
-    state: State = "bad" if result.level == "process" else "warn"
+    state: State = "warn" if LEVELS[result.level].is_confined else "bad"
     return Finding(name, state, result.reason, result.fix)
 
 

@@ -177,14 +177,14 @@ class Progress:
 
     @property
     def delays_text(self) -> str:
-        """The waits for a CPU and second tries that the bots were given; empty if there were hardly any."""
+        """The waits for a CPU and the matches that were begun again; empty if there were hardly any."""
         waited_s, repeats = self._delays.waited_s, self._delays.repeats
         parts = []
         if waited_s >= max(MIN_WAITED_S, MIN_WAITED_SHARE * (self._clock() - self._start)):
             parts.append(f"The CPU was short ({waited_s:,.0f} s of waiting in all). No bot was penalised.")
         if repeats:
-            what = "1 start or decision" if repeats == 1 else f"{repeats:,} starts or decisions"
-            parts.append(f"{what} had a second try.")
+            what = "1 match was" if repeats == 1 else f"{repeats:,} matches were"
+            parts.append(f"{what} begun again because a bot's process had ended.")
         return " ".join(parts)
 
     @property

@@ -21,6 +21,7 @@ from arena.games import Rules, variant
 from arena.games.option_fields import list_options
 from arena.installed import find_shipped
 from arena.play.bot import Limits, NonNegativeInt, PositiveInt
+from arena.play.isolation import Level
 from arena.plugins import BotSpec, InstalledBot, label_versions, parse_bot
 from arena.plugins.bot_spec import spell_name
 from arena.plugins.games import game_text
@@ -199,7 +200,7 @@ TEMPLATE = Path(__file__).with_name("template.toml")
 MIN_SECRET_CHARS = 22
 """Minimum length of a seed that cannot be guessed: 128 random bits, with six bits a character."""
 
-Isolation = Literal["auto", "inline", "process", "landlock", "sandbox"]
+Isolation = Literal["auto", Level]
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):

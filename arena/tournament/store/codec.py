@@ -109,7 +109,7 @@ class MachineDelays(msgspec.Struct, frozen=True):
     """Delays caused by the machine to bots in processes of their own; none is charged to a bot."""
 
     waited_s: float = 0.0  # for a CPU, beyond what the limits allow
-    repeats: int = 0  # of starts and decisions
+    repeats: int = 0  # matches that were begun again
 
     def __add__(self, other: MachineDelays) -> MachineDelays:
         return MachineDelays(self.waited_s + other.waited_s, self.repeats + other.repeats)

@@ -30,7 +30,7 @@ def cpu(monkeypatch: pytest.MonkeyPatch) -> FakeCpu:
 @pytest.fixture
 def starting(monkeypatch: pytest.MonkeyPatch, cpu: FakeCpu) -> Iterator[FakeProcess]:
     """A process whose child has not said that it is ready."""
-    monkeypatch.setattr("arena.play.bot_processes.child.stop", lambda child: child.close())
+    monkeypatch.setattr("arena.play.bot_processes.bot_process.stop", lambda child: child.close())
     process = FakeProcess(LIMITS)
     process.process.start(0.0)
     yield process

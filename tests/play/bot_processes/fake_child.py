@@ -9,13 +9,10 @@ from typing import Any
 
 from arena.games import variant
 from arena.play import Info, Limits
-from arena.play.bot_processes.bot_process import BotProcess
+from arena.play.bot_processes.bot_process import BotHealth, BotProcess, RemotePlayer
+from arena.play.bot_processes.msgpack_protocol import MatchEncoder, SymbolEncoder
 from arena.play.bot_processes.pipes import PipeSelector
-from arena.play.bot_processes.protocol import Answer, FailureReport, Ready
-from arena.play.bot_processes.replay_log import Request
-from arena.play.bot_processes.unresponsive_bots import BotTrial
-from arena.play.bot_processes.view_encoder import MatchEncoder, SymbolEncoder
-from arena.play.players import DEFERRED, Player
+from arena.play.bot_processes.protocol import Answer, FailureReport, Ready, Request
 from tests.play.bot_processes.hosted_matches import make_info
 
 RULES = variant("lives")
@@ -43,7 +40,9 @@ class FakeChild:
 
     def answer(self, *answers: Answer) -> None:
         for answer in answers:
-            text = f"fail {answer.m} {answer.deal}" if isinstance(answer, FailureReport) else str(answer)
+            text = str(answer)
+            if isinstance(answer, FailureReport):
+                text = f"fail {answer.m} {answer.deal} {answer.kind} {answer.words}"
             os.write(self._out, f"{text}\n".encode())
 
     def exit(self, status: int) -> None:
@@ -101,7 +100,7 @@ class FakeProtocol:
     def read_answers(self, data: bytes) -> list[Answer]:
         lines = [line.split() for line in data.decode().splitlines()]
         return [
-            FailureReport(int(line[1]), "crash", "it raised", False, int(line[2]))
+            FailureReport(int(line[1]), line[3], " ".join(line[4:]), False, int(line[2]))  # type: ignore[arg-type]
             if line[0] == "fail"
             else int(line[0])
             for line in lines
@@ -117,12 +116,13 @@ class FakeProtocol:
 class FakeProcess:
     """A bot process, the children it has had, and players attached to it; the time is given in each step."""
 
-    def __init__(self, limits: Limits, trial: BotTrial | None = None) -> None:
+    def __init__(self, limits: Limits) -> None:
         self.children: list[FakeChild] = []
         launch: Any = self._launch
-        self.process = BotProcess("fake", launch, FakeProtocol(), limits, {}, PipeSelector(), trial=trial)
+        self.health = BotHealth(limits)
+        self.process = BotProcess("fake", launch, FakeProtocol(), limits, {}, PipeSelector(), self.health)
         self._limits = limits
-        self.players: list[Player] = []
+        self.players: list[RemotePlayer] = []
 
     def _launch(self) -> FakeChild:
         self.children.append(FakeChild())
@@ -143,10 +143,13 @@ class FakeProcess:
         encoder = MatchEncoder(SymbolEncoder())
         for number in range(count):
             info = make_info(RULES, 2, number, 1, self._limits)
-            player = Player(info, "fake")
-            player.act = DEFERRED
-            self.players.append(player)
-            assert self.process.attach(player, info, encoder) == len(self.players) - 1
+            self.players.append(RemotePlayer(info, self.process, encoder))
+
+    def warm_up(self, now: float = 0.0) -> None:
+        """Let the child answer its first decision."""
+        self.ask(0)
+        self.send(now)
+        self.answer(0, now=now)
 
     def ask(self, *matches: int) -> None:
         """Ask for decisions, the asker being the word `asker`, and send what can be sent."""

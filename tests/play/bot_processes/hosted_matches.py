@@ -65,7 +65,7 @@ def open_pool(specs: dict[str, LaunchSpec], limits: Limits, max_running: int = 1
 
 def play_matches(
     rules: Rules, table: Sequence[Any], matches: int, limits: Limits | None = None, *, rotation: int = 0,
-    pool: ProcessPool | None = None,
+    pool: ProcessPool | None = None, in_flight: int = 128,
 ) -> list[Played]:  # fmt: skip
     """Matches of a table, at each seat a spec or the class of a bot that plays inline."""
     limits = limits or Limits()
@@ -73,7 +73,9 @@ def play_matches(
     specs = {name: bot for name, bot in zip(names, table, strict=True) if isinstance(bot, LaunchSpec)}
     if pool is None:
         with open_pool(specs, limits) as pool:
-            return play_matches(rules, table, matches, limits, rotation=rotation, pool=pool)
+            return play_matches(
+                rules, table, matches, limits, rotation=rotation, pool=pool, in_flight=in_flight
+            )
     played: dict[int, Played] = {}
     keys = {
         seat: ProcessKey(name, rotation, names[:seat].count(name))
@@ -99,7 +101,7 @@ def play_matches(
 
         return MatchJob(tuple(keys.values()), begin, end)
 
-    play_jobs(map(job, range(matches)), pool)
+    play_jobs(map(job, range(matches)), pool, in_flight)
     return [played[number] for number in range(matches)]
 
 

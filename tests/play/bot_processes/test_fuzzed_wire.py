@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -14,11 +15,10 @@ from hypothesis import strategies as st
 
 from arena.games import variant
 from arena.play import Limits
-from arena.play.bot_processes.answers import resolve_answer
+from arena.play.bot_processes.bot_process import resolve_answer
 from arena.play.bot_processes.json_protocol import JsonProtocol
-from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol, frame
+from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol, SymbolEncoder, frame
 from arena.play.bot_processes.protocol import Oversize, WireProtocol
-from arena.play.bot_processes.view_encoder import SymbolEncoder
 from arena.play.faults import BotFailure
 from arena.play.players import DEFERRED, Player
 from arena.play.referee import step_match
@@ -78,74 +78,43 @@ def clipped(thing: Any) -> Any:
     return thing
 
 
-def taken(protocol: WireProtocol, data: bytes) -> None:
-    """Lets a host that has just been asked say this, as the arena takes it."""
-    chairs = [Player(make_info(LIVES, 2, 0, seat, Limits()), "fuzzed") for seat in range(2)]
-    for chair in chairs:
-        chair.act = DEFERRED
-    table = step_match(LIVES.match(2, "x"), chairs)
-    _, view = next(table)
-    try:
-        answers = protocol.read_answers(data)
-    except Oversize:
-        return
-    for answer in answers:
-        given_answer = resolve_answer(answer, (0, view, table))
-        try:
-            _, view = table.send(given_answer)
-        except StopIteration:
-            return
+def take_answers(protocol: WireProtocol, data: bytes) -> None:
+    """Have the arena take what a process writes that has just been asked."""
+    players = [Player(make_info(LIVES, 2, 0, seat, Limits()), "fuzzed") for seat in range(2)]
+    for player in players:
+        player.act = DEFERRED
+    steps = step_match(LIVES.match(2, "x"), players)
+    _, view = next(steps)
+    with contextlib.suppress(Oversize, StopIteration):
+        for answer in protocol.read_answers(data):
+            _, view = steps.send(resolve_answer(answer, (0, view, steps)))
 
 
-def greeted(protocol: WireProtocol, data: bytes) -> None:
-    """Lets a host say this first."""
+def check(make: Callable[[], WireProtocol], data: bytes) -> None:
+    """Have the arena take data as answers, and as the first message."""
+    take_answers(make(), data)
     with contextlib.suppress(BotFailure, Oversize):
-        protocol.read_ready(data)
-
-
-def both(make: Any, data: bytes) -> None:
-    taken(make(), data)
-    greeted(make(), data)
+        make().read_ready(data)
 
 
 def check_frames(data: bytes) -> None:
-    both(lambda: MsgpackProtocol(SymbolEncoder()), data)
+    check(lambda: MsgpackProtocol(SymbolEncoder()), data)
 
 
 def check_lines(data: bytes) -> None:
-    both(JsonProtocol, data)
+    check(JsonProtocol, data)
 
 
-QUICK = settings(max_examples=150, database=None)
-FULL = settings(
-    max_examples=100_000, database=None, suppress_health_check=list(HealthCheck)
-)  # fmt: skip
+EXAMPLES = pytest.mark.parametrize("examples", [150, pytest.param(100_000, marks=pytest.mark.full)])
 
 
-@QUICK
-@given(FRAMES)
-def test_any_frames(data: bytes) -> None:
-    check_frames(data)
-
-
-@QUICK
-@given(LINES)
-def test_any_lines(data: bytes) -> None:
-    check_lines(data)
-
-
-@pytest.mark.full
-@FULL
-@given(FRAMES)
-def test_very_many_frames(data: bytes) -> None:
-    check_frames(data)
-
-
-@pytest.mark.full
-@FULL
-@given(LINES)
-def test_very_many_lines(data: bytes) -> None:
-    check_lines(data)
+@EXAMPLES
+@pytest.mark.parametrize(("written", "check_any"), [(FRAMES, check_frames), (LINES, check_lines)])
+def test_anything_written_is_harmless(
+    written: st.SearchStrategy[bytes], check_any: Callable[[bytes], None], examples: int
+) -> None:
+    fuzz = given(written)(check_any)
+    settings(max_examples=examples, database=None, suppress_health_check=list(HealthCheck))(fuzz)()
 
 
 @pytest.mark.parametrize("depth", [10, 1000, 30_000, 60_000])

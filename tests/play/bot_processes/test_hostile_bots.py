@@ -6,7 +6,6 @@ import pytest
 
 from arena.games import variant
 from arena.play import Limits
-from arena.play.bot_processes import LaunchSpec
 from arena.play.faults import escape_unprintable
 from arena.play.isolation import Level, probe
 from bots.greedy import Greedy
@@ -107,26 +106,3 @@ def test_bot_output_is_escaped_and_indented_in_the_log(caplog: pytest.LogCapture
         escape_unprintable("as\tit is\né 漢\n\x1b]0;\x07\u202e\udcff")
         == "as\tit is\né 漢\n\\x1b]0;\\x07\\u202e\\udcff"
     )
-
-
-def test_first_crash_is_charged_to_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """As when the machine runs out of memory: the bot is asked the same again, and plays on."""
-    folder = tmp_path_factory.mktemp("open")
-    folder.chmod(0o777)
-    code = f"""
-import os
-class Unlucky:
-    def act(self, view):
-        try:
-            os.close(os.open({str(folder / "died")!r}, os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            return view.legal[-1]
-        os.kill(os.getpid(), 9)
-"""
-    file = folder / "unlucky.py"
-    file.write_text(code)
-    unlucky = LaunchSpec("process", spec_of_file("Quiet").program, {})
-    program = type(unlucky.program)(home=folder, arguments=(f"{file}:Unlucky",))
-    matches = play_matches(LIVES, [LaunchSpec("process", program, {}), Greedy, Greedy], MATCHES, LIMITS)
-    assert (folder / "died").exists()
-    assert [match.faults for match in matches] == [[]] * MATCHES

@@ -10,9 +10,8 @@ import pytest
 
 from arena.games import VARIANTS, Deal, Match, Rules
 from arena.play.bot_processes.json_protocol import JsonProtocol
-from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
+from arena.play.bot_processes.msgpack_protocol import MatchEncoder, MsgpackProtocol, SymbolEncoder
 from arena.play.bot_processes.protocol import WireProtocol
-from arena.play.bot_processes.view_encoder import MatchEncoder, SymbolEncoder
 from tests.play.bot_processes.hosted_matches import make_info
 
 ROOT = Path(__file__).parents[3]

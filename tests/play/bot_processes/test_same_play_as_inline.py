@@ -1,15 +1,12 @@
 """Bots play the same in processes of their own as inline, in every variant."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.games import VARIANTS, Rules, variant
 from arena.play import Info, Limits
-from arena.play.bot_processes import LaunchSpec
 from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
-from arena.play.isolation import Program
 from bots.collector import Collector
 from bots.counter import Counter
 from bots.greedy import Greedy
@@ -18,7 +15,6 @@ from bots.random_ import Random
 from bots.rememberer import Rememberer
 from tests.play.bot_processes.checksum_bots import Checksum, Searching, Together
 from tests.play.bot_processes.hosted_matches import (
-    HERE,
     open_pool,
     play_matches,
     spec_of_built_in,
@@ -114,28 +110,3 @@ def test_requests_of_all_matches_travel_together(monkeypatch: pytest.MonkeyPatch
     play_matches(variant("lives"), [hosted(Greedy)] * 3, 12, PATIENT)
     assert max(asked) == 12
     assert sum(asked) / len(asked) > 6
-
-
-def test_bot_plays_the_same_after_a_crash_and_replay(tmp_path: Path) -> None:
-    """Replayed messages contain the original views, with the events there were then."""
-    tmp_path.chmod(0o777)
-    mortal = f"""
-import os
-class Mortal(Checksum):
-    def act(self, view):
-        answer = super().act(view)
-        if view.deal and len(self.heard) > 3:
-            try:
-                os.close(os.open({str(tmp_path / "died")!r}, os.O_CREAT | os.O_EXCL))
-                os.kill(os.getpid(), 9)
-            except FileExistsError:
-                pass
-        return answer
-"""
-    file = tmp_path / "mortal.py"
-    file.write_text((HERE / "checksum_bots.py").read_text() + mortal)
-    spec = LaunchSpec("process", Program(home=tmp_path, arguments=(f"{file}:Mortal",)), {})
-    rules = variant("bastard-brag")
-    matches = play_matches(rules, [spec, Random, Random], 6, PATIENT)
-    assert (tmp_path / "died").exists()
-    assert matches == play_matches(rules, [Checksum, Random, Random], 6, PATIENT)

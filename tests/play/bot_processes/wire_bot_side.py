@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from arena.games import View
-from arena.play.bot_runtime.view_decoder import SeatHistory, SymbolDecoder
+from arena.play.bot_runtime.views import SeatHistory, SymbolDecoder
 from arena.play.bot_runtime.wire import ACTION, ASK, HEADER_BYTES, LEGAL, VIEW_TYPE
 
 

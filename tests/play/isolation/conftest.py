@@ -13,7 +13,7 @@ def explain_player_limit(level: Level) -> str:
     return "" if support.usable else f"{level} is not usable here: {support.reason}; {support.fix}"
 
 
-@pytest.fixture(params=[level for level in LEVELS if level != "inline"])
+@pytest.fixture(params=[level.name for level in LEVELS.values() if level.has_process])
 def level(request: pytest.FixtureRequest) -> Level:
     """Each level that has a process."""
     return usable(request.param)

@@ -7,7 +7,16 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.play import Limits
-from arena.play.isolation import Level, LevelSelector, ProbeResult, Program, launch, level_selector, probe
+from arena.play.isolation import (
+    Level,
+    LevelSelector,
+    ProbeResult,
+    Program,
+    launch,
+    level_selector,
+    levels,
+    probe,
+)
 from arena.play.isolation.program_files import command_line
 from arena.plugins import Kind
 
@@ -96,10 +105,7 @@ def test_probe_names_a_missing_program_and_its_package(
 def test_level_that_does_not_confine_is_not_usable(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the kernel accepted the filter and did not enforce it."""
 
-    def unconfined(level: Level, program: Program) -> list[str]:
-        return command_line(program)
-
-    monkeypatch.setattr(launch, "_confined", unconfined)
+    monkeypatch.setattr(levels, "command_line", lambda program, *_, **__: command_line(program))
     support = probe("landlock")
     assert not support.usable
     assert support.reason in ("a file of others can be read", "a file can be written")
