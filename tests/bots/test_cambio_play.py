@@ -12,8 +12,7 @@ from arena.families.cambio.view import CambioView
 from arena.games import Match, Rules, variant
 from arena.games.cards import HIDDEN
 from arena.play import Info
-from bots.cambio_beliefs import CambioBeliefs
-from bots.cambio_play import CambioDecision, CambioPlayer, is_served, make_player
+from bots.cambio import CambioBeliefs, CambioDecision, CambioPlayer, is_served, make_player
 from bots.expert import Expert
 from tests.bots.test_all_options import combine_options, find_faults
 

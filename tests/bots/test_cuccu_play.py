@@ -7,8 +7,7 @@ import pytest
 
 from arena.games import Match, variant
 from arena.play import Info, play_match
-from bots.cuccu_play import RANKS, CuccuPlayer, load_deals
-from bots.equilibrium import Equilibrium
+from bots.cuccu import RANKS, CuccuPlayer, Equilibrium, load_deals
 from bots.expert import Expert
 from bots.retuned import Retuned
 

@@ -16,8 +16,8 @@ from arena.games.cards import Card, Pack
 from arena.games.deal import Deal
 from arena.games.stock import RecordedStock
 from arena.play import Info, play_match
+from bots.cuccu import SOLUTION_FILE, Equilibrium, PairPlay, load_solution
 from bots.cuccu_equilibrium import Deals, chances_after, solve_match, write_solution
-from bots.equilibrium import SOLUTION_FILE, DealPlay, Equilibrium, load_solution
 
 CUCCU = variant("cuccu")
 SMALL = Pack("small", [CUCCU.whole_pack.card(rank + suit) for rank in "28KA" for suit in "SH"], "28KA")
@@ -81,7 +81,7 @@ def test_neither_seat_does_better_than_the_value_in_all_deals(
     equilibrium = FOUND[len(rules.whole_pack)][tokens]
     bot = Equilibrium(Info.of(CUCCU, seat=0, players=2, key="any"))
     bot.rules = rules
-    play = DealPlay(equilibrium.first_keeps, equilibrium.dealer_draws, equilibrium.dealer_draws_level)
+    play = PairPlay(equilibrium.first_keeps, equilibrium.dealer_draws, equilibrium.dealer_draws_level)
 
     def options(deal: Deal) -> Iterator[tuple[float, Deal]]:
         """Yield what follows each action, with the bot's probability of it."""

@@ -9,12 +9,12 @@ from arena.families.exchange.actions import Swap
 from arena.families.exchange.view import ExchangeView
 from arena.games import Match, Rules, variant
 from arena.play import Info, play_match
-from bots.counter import Counter
 from bots.tuned import (
     CERTAIN,
     CONSTANTS_FILES,
     MAX_SEATS,
     Constants,
+    Counter,
     Tuned,
     chances_by_pair,
     chances_by_strength,

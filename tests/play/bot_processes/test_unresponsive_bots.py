@@ -11,7 +11,7 @@ from arena.games import variant
 from arena.play import Limits
 from arena.play.bot_processes.unresponsive_bots import MAX_UNANSWERED, BotTrial
 from arena.play.isolation import Level, probe
-from bots.greedy import Greedy
+from bots.plain import Greedy
 from tests.play.bot_processes.conftest import LIMITS, FakeCpu
 from tests.play.bot_processes.fake_child import FakeProcess
 from tests.play.bot_processes.hosted_matches import open_pool, play_matches, spec_of_file
