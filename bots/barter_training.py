@@ -293,13 +293,7 @@ class Solver:
     def reply(self, part: str, learner: int, ends: Any, leads: Any, fixed: Any, deals: int) -> Any:
         """Return the eldest's values by lead where one seat learns to play against fixed play.
 
-        Args:
-            part: Which deal and seat it is, for the progress bar.
-            learner: The seat that learns.
-            ends: Values by the eldest's lead in chips after the deal.
-            leads: Its leads before it.
-            fixed: Weights of the play of the other.
-            deals: Number of deals drawn.
+        The play has weights; the other arguments are those of `solve`.
         """
         regrets = self.new_sums()
         for batch in tqdm(range(1, self.batches + 1), desc=part, unit="batch"):

@@ -52,7 +52,7 @@ from arena.families.exchange.kernel.lookup_tables import build_tables  # noqa: E
 from arena.families.exchange.kernel.matches import apply_action, begin_match  # noqa: E402
 from arena.games.kernel.compilation import compiled  # noqa: E402
 from arena.games.kernel.shuffling import new_room  # noqa: E402
-from bots.search.belief_search import NO_ACTION, NOT_EVALUATED  # noqa: E402
+from bots.search.belief_search import NO_ACTION, NOT_EVALUATED, best_reachable  # noqa: E402
 
 STEPS: Final = Constants(knock=0.03, rise=0.02, gain=2, widow=0.1, unseen=0.1)
 """Standard deviations of the first generation."""
@@ -117,23 +117,6 @@ def find_cards_after(tables: Any, match: Any, action: int) -> Any:
 
 
 @compiled
-def best_with(tables: Any, hand: Any, card: int, least: int) -> Any:
-    """Return the strength of the best hand that a card can make in place of another, or `least`."""
-    strengths = tables.rules.strengths
-    best = max(strengths[hand[0], hand[1], card], strengths[hand[0], hand[2], card])
-    return np.int64(max(best, strengths[hand[1], hand[2], card], least))
-
-
-@compiled
-def best_reachable(tables: Any, hand: Any, widow: Any) -> Any:
-    """Return the strength of the best hand within one exchange of a single card."""
-    best: Any = np.int64(tables.rules.strengths[hand[0], hand[1], hand[2]])
-    for slot in range(3):
-        best = best_with(tables, hand, widow[slot], best)
-    return best
-
-
-@compiled
 def chance_after_knock(tables: Any, match: Any, chances: Any, strength: int) -> Any:
     """Return the chance of a hand if all others have one turn more, as `Tuned.chance_after_knock` does."""
     unknown = tables.rules.players - 1
@@ -143,7 +126,7 @@ def chance_after_knock(tables: Any, match: Any, chances: Any, strength: int) -> 
             for slot in range(3):
                 is_whole &= (match.known[seat] >> match.hands[seat, slot]) & 1 == 1
             if is_whole:
-                if best_reachable(tables, match.hands[seat], match.widow) < strength:
+                if best_reachable(tables.rules.strengths, match.hands[seat], match.widow) < strength:
                     return np.int64(CERTAIN)
                 unknown -= 1
     return chances.by_strength[unknown + 1, strength]
@@ -294,16 +277,7 @@ def play_deal(tables: Any, match: Any, chances: Any, seat: int, ours: Any, their
 
 @compiled
 def count_losses(tables: Any, matches: Any, chances: Any, ours: Any, theirs: Any, room: Any) -> int:
-    """Return the tokens that a bot loses in one deal of each match from each seat.
-
-    Args:
-        tables: Tables of the variant.
-        matches: Matches whose seeds are set.
-        chances: Those in deals with as many seats.
-        ours: The constants of the bot.
-        theirs: Those of the bots in all other seats.
-        room: Memory for hashing.
-    """
+    """Return the tokens that a bot with constants `ours` loses in the first deals of matches, once a seat."""
     lost = 0
     for seat in range(tables.rules.players):
         for place in range(len(matches)):
@@ -407,13 +381,8 @@ def write_schwimmen_constants(seed: str, out: Path) -> None:
 def fit_knock(name: str, seats: int, seed: str, count: int) -> Constants:
     """Return the constants of `START` with the chance to knock that is the best reply to itself.
 
-    Where the best replies form a cycle, it is the first of them that comes again.
-
-    Args:
-        name: The variant.
-        seats: Number of seats in the deal.
-        seed: Decides the deals; the same seed gives the same constants.
-        count: Number of deals that each chance plays from every seat.
+    Where the best replies form a cycle, it is the first of them that comes again. Each chance plays `count`
+    deals from every seat, by the seed.
     """
     deals = CompiledDeals(variant(name), seats, count)
     constants, replies = START, [START.knock]

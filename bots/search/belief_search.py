@@ -12,8 +12,9 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from arena.errors import import_optional
-from arena.games import View
+from arena.games import Rules, View
 from arena.games.action import Action
+from arena.games.hand_lookup import compute_strengths
 from arena.play import Info
 
 import_optional("numba", "vector")
@@ -219,6 +220,69 @@ def draw_known_hands(deal: Any, seat: int, players: int, size: int, memory: Any)
     return taken, drawn
 
 
+@compiled
+def write_unseen(seen: Any, pack: int, memory: Any) -> None:
+    """Write the cards of a pack that are not among those seen, which are bits."""
+    memory.unseen_size = 0
+    for card in range(pack):
+        if not (seen >> card) & 1:
+            memory.unseen[memory.unseen_size] = card
+            memory.unseen_size += 1
+
+
+# --- hands of three ---
+
+
+@compiled
+def best_with(strengths: Any, hand: Any, card: int, least: int) -> Any:
+    """Return the strength of the best hand that a card can make in place of another, or `least`."""
+    best = max(strengths[hand[0], hand[1], card], strengths[hand[0], hand[2], card])
+    return np.int64(max(best, strengths[hand[1], hand[2], card], least))
+
+
+@compiled
+def best_reachable(strengths: Any, hand: Any, widow: Any) -> Any:
+    """Return the strength of the best hand within one exchange of a single card."""
+    best: Any = np.int64(strengths[hand[0], hand[1], hand[2]])
+    for slot in range(3):
+        best = best_with(strengths, hand, widow[slot], best)
+    return best
+
+
+def find_strengths(rules: Rules) -> Any:
+    """Return the strengths of hands by the places of three cards in the pack."""
+    numbers = [card.number for card in rules.whole_pack.cards]
+    strengths, _ = compute_strengths(rules.ranking, rules.whole_pack)
+    return np.array(strengths, np.int16)[np.ix_(numbers, numbers, numbers)]
+
+
+@cached
+def _sum_later(strengths: Any, chances: Any, pack: int, sums: Any) -> None:
+    for a in range(pack):
+        for b in range(a):
+            for c in range(b):
+                total = 0.0
+                for card in range(pack):
+                    if card not in (a, b, c):
+                        best = max(strengths[a, b, c], strengths[a, b, card])
+                        total += chances[max(best, strengths[a, c, card], strengths[b, c, card])]
+                for x, y, z in ((a, b, c), (a, c, b), (b, a, c), (b, c, a), (c, a, b), (c, b, a)):
+                    sums[x, y, z] = total
+
+
+def sum_later(strengths: Any, chances: Any, pack: int) -> Any:
+    """Return by three cards the sum over the others of the chance of the best hand that one makes of them.
+
+    Args:
+        strengths: Those of hands by three cards.
+        chances: By strength.
+        pack: Number of cards. Where three are not different the sum is 0.
+    """
+    sums = np.zeros(strengths.shape)
+    _sum_later(strengths, np.asarray(chances, np.float64), pack, sums)
+    return sums
+
+
 # --- what the others may hold ---
 
 
@@ -270,33 +334,6 @@ def make_sampling(weigh_hand: Any) -> Any:
         memory.weights[seat, hands:] = total
 
     return sample_hands
-
-
-@cached
-def _sum_later(strengths: Any, chances: Any, pack: int, sums: Any) -> None:
-    for a in range(pack):
-        for b in range(a):
-            for c in range(b):
-                total = 0.0
-                for card in range(pack):
-                    if card not in (a, b, c):
-                        best = max(strengths[a, b, c], strengths[a, b, card])
-                        total += chances[max(best, strengths[a, c, card], strengths[b, c, card])]
-                for x, y, z in ((a, b, c), (a, c, b), (b, a, c), (b, c, a), (c, a, b), (c, b, a)):
-                    sums[x, y, z] = total
-
-
-def sum_later(strengths: Any, chances: Any, pack: int) -> Any:
-    """Return by three cards the sum over the others of the chance of the best hand that one makes of them.
-
-    Args:
-        strengths: Those of hands by three cards.
-        chances: By strength.
-        pack: Number of cards. Where three are not different the sum is 0.
-    """
-    sums = np.zeros(strengths.shape)
-    _sum_later(strengths, np.asarray(chances, np.float64), pack, sums)
-    return sums
 
 
 # --- the comparison of actions ---

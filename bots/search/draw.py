@@ -2,7 +2,7 @@
 
 What a seat holds is sampled with its whole play by a particle filter: the cards dealt to it and those it
 drew, of which some are known because it threw them. Source: Gordon, Salmond and Smith, IEE Proceedings F 140,
-1993. The deal is taken for the last of its match, so that it ends where it is settled.
+1993. The deal is kept in a match of the compiled rules, which ends with it.
 
 Seats are places in the order of turns, the eldest 0; cards are places in the pack.
 """
@@ -29,6 +29,7 @@ from bots.retuned import WEIGHTS_FILE, load_constants
 from bots.search.belief_search import (
     SOURCES,
     BeliefSearch,
+    best_with,
     draw,
     draw_left,
     draw_weighted,
@@ -36,22 +37,25 @@ from bots.search.belief_search import (
     make_memory_type,
     make_search,
     sum_later,
+    write_unseen,
 )
 
 from arena.games.kernel.compilation import KERNEL, cached, compiled, digest_sources  # isort: skip (checked for numba)
 from arena.families.draw.kernel.layout import MATCH, build_rules, explain_unserved
-from arena.families.draw.kernel.matches import apply_action, stock_left
+from arena.families.draw.kernel.settlement import return_antes, settle
 from arena.families.draw.kernel.turns import (
     DISCARD,
     DRAW_STOCK,
+    GOES_ON,
+    IS_DRAWN,
     KNOCK,
     TAKE,
     is_shown,
     may_knock,
+    play_action,
     strength_of,
 )
 from arena.games.kernel.layout import MAX_SEATS, NOBODY
-from arena.games.kernel.shuffling import new_room
 
 HAND_SIZE: Final = 3
 ACTIONS: Final = 7
@@ -114,7 +118,6 @@ MEMORY: Final = make_memory_type(
     ("policies", "i8", (MAX_SEATS,)),  # by which each seat is taken to play
     ("deals_left", "i8"),  # after this one, where chips decide
     ("opened", "i8", (MAX_DRAWS,)),  # places in a row of the cards that may be the next one thrown
-    ("known", "i8", (MAX_SEATS,)),  # cards a seat is known to hold, as bits
     ("hands", SAMPLE, (MAX_SEATS, HANDS)),
     ("copies", SAMPLE, (HANDS,)),
     ("weights", "f8", (MAX_SEATS, HANDS)),  # summed up
@@ -135,41 +138,19 @@ class SearchTables(NamedTuple):
     """The worth of tokens, by those of a seat and those of another, both less those with which one is out."""
     chip_leads: Any
     """The worth of a lead in chips, by the deals left and the lead from `-MAX_CHIPS`."""
-    room: Any
-    """Memory that the compiled rules need."""
 
 
 # --- the play ---
 
 
 @compiled
-def strength_of_four(tables: Any, hand: Any, last: int) -> Any:
-    """Return the strength of the best three of the cards of a hand and another."""
-    a, b, c = hand[0], hand[1], hand[2]
-    best = strength_of(tables, a, b, c)
-    best = max(best, strength_of(tables, a, b, last))
-    best = max(best, strength_of(tables, a, c, last))
-    return max(best, strength_of(tables, b, c, last))
-
-
-@compiled
 def score_turn(
     tables: Any, policy: Any, hand: Any, top: int, can_knock: Any, actions: Any, scores: Any
 ) -> None:
-    """Write the scores of the actions with which a turn begins.
-
-    Args:
-        tables: Those of the deal.
-        policy: Constants.
-        hand: Three cards.
-        top: The top of the discard pile.
-        can_knock: Whether that is legal.
-        actions: Those done so far in the deal.
-        scores: By action.
-    """
+    """Write the scores of the actions with which a turn begins, after so many actions in the deal."""
     a, b, c = hand[0], hand[1], hand[2]
     strength = strength_of(tables, a, b, c)
-    made = strength_of_four(tables, hand, top)
+    made = best_with(tables.rules.strengths, hand, top, strength)
     held = tables.chances[strength]
     weight = policy.now + policy.later
     scores[DRAW_STOCK] = policy.draw + weight * (tables.potentials[a, b, c] - held)
@@ -215,26 +196,35 @@ def choose_action(tables: Any, deal: Any, policy: Any, scores: Any) -> Any:
 
 
 @compiled
-def refill(tables: Any, match: Any, memory: Any) -> None:
+def refill(match: Any, pack: int, memory: Any) -> None:
     """Make a stock of the discards but the top one, in random order."""
     count = match.pile_size - 1
+    start = match.next_card = pack - count
     for place in range(count):
-        match.under[place] = match.pile[place]
+        match.order[start + place] = match.pile[place]
     for place in range(count):
-        other = place + draw(memory, count - place)
-        match.under[other], match.under[place] = match.under[place], match.under[other]
+        other = start + place + draw(memory, count - place)
+        match.order[other], match.order[start + place] = match.order[start + place], match.order[other]
     match.pile[0] = match.pile[count]
     match.pile_size = 1
-    match.under_size = count
-    match.next_card = tables.rules.pack
 
 
 @compiled
-def do_action(tables: Any, match: Any, action: int, memory: Any) -> None:
-    """Do an action for the seat to act; an empty stock is refilled before the rules would do that."""
-    if action == DRAW_STOCK and stock_left(tables.rules, match) == 0:
-        refill(tables, match, memory)
-    apply_action(tables, match, action, tables.room)
+def apply_action(tables: Any, match: Any, action: int, memory: Any) -> None:
+    """Do an action for the seat to act, as the compiled rules do, up to the end of the deal."""
+    drawn, pack = NOBODY, tables.rules.pack
+    if action == DRAW_STOCK:
+        if match.next_card == pack:
+            refill(match, pack, memory)
+        drawn = match.order[match.next_card]
+        match.next_card += 1
+    ending = play_action(tables, match, action, drawn, pack - match.next_card)
+    if ending != GOES_ON:
+        match.is_over = 1
+        if ending == IS_DRAWN:
+            return_antes(tables.rules, match)
+        else:
+            settle(tables, match)
 
 
 @compiled
@@ -255,33 +245,16 @@ def value_deal(tables: Any, deal: Any, seat: int, memory: Any) -> Any:
 
 
 @compiled
-def find_known(past: Any, count: int, players: int, memory: Any) -> None:
-    """Write the cards that each seat is known to hold."""
-    for seat in range(players):
-        memory.known[seat] = 0
-    for number in range(count):
-        turn = past[number]
-        if turn.action == TAKE:
-            memory.known[turn.seat] |= np.int64(1) << turn.top
-        elif turn.action == DISCARD:
-            memory.known[turn.seat] &= ~(np.int64(1) << turn.card)
-
-
-@compiled
-def find_unseen(tables: Any, deal: Any, past: Any, count: int, memory: Any) -> None:
+def find_unseen(tables: Any, match: Any, memory: Any) -> None:
     """Write the cards that the seat to act has never seen."""
     seen = np.int64(0)
-    for slot in range(3 + deal.is_discarding):
-        seen |= np.int64(1) << deal.hands[deal.to_act, slot]
-    for place in range(deal.pile_size):
-        seen |= np.int64(1) << deal.pile[place]
+    for slot in range(HAND_SIZE + match.is_discarding):
+        seen |= np.int64(1) << match.hands[match.to_act, slot]
+    for place in range(match.pile_size):
+        seen |= np.int64(1) << match.pile[place]
     for seat in range(tables.rules.players):
-        seen |= memory.known[seat]
-    memory.unseen_size = 0
-    for card in range(tables.rules.pack):
-        if not (seen >> card) & 1:
-            memory.unseen[memory.unseen_size] = card
-            memory.unseen_size += 1
+        seen |= match.known[seat]
+    write_unseen(seen, tables.rules.pack, memory)
 
 
 @compiled
@@ -427,8 +400,7 @@ def begin(tables: Any, past: Any, actions: Any, deals: Any, memory: Any) -> Any:
     """Write what is known of the cards of the others, and return the seat to act."""
     match, players = deals[0], tables.rules.players
     memory.policies[match.to_act] = OWN
-    find_known(past, match.actions, players, memory)
-    find_unseen(tables, match, past, match.actions, memory)
+    find_unseen(tables, match, memory)
     for other in range(players):
         memory.is_sampled[other] = other != match.to_act
     return match.to_act
@@ -462,7 +434,7 @@ def draw_world(tables: Any, match: Any, seat: int, memory: Any) -> None:
             slot = 0
             memory.policies[other] = WEIGHTED
             for card in range(tables.rules.pack):
-                if (memory.known[other] >> card) & 1:
+                if (match.known[other] >> card) & 1:
                     match.hands[other, slot] = card
                     slot += 1
             while slot < HAND_SIZE:
@@ -476,11 +448,11 @@ def draw_world(tables: Any, match: Any, seat: int, memory: Any) -> None:
 def play_out(tables: Any, deal: Any, action: int, memory: Any) -> Any:
     """Play a deal to its end; return its value to the seat to act: its mean lead over the others."""
     seat = deal.to_act
-    do_action(tables, deal, action, memory)
+    apply_action(tables, deal, action, memory)
     while not deal.is_over:
         memory.steps += 1
         policy = tables.policies[memory.policies[deal.to_act]]
-        do_action(tables, deal, choose_action(tables, deal, policy, memory.scores), memory)
+        apply_action(tables, deal, choose_action(tables, deal, policy, memory.scores), memory)
     return value_deal(tables, deal, seat, memory)
 
 
@@ -527,7 +499,6 @@ def is_served(rules: DrawRules, players: int) -> bool:
 def prepare(rules: DrawRules, seats: int) -> SearchTables:
     """Return the tables of all searches in deals with one number of seats."""
     record = build_rules(rules, seats)
-    record["deals"] = 1
     pot = rules.settlement if isinstance(rules.settlement, KnockerPot) else None
     chances = np.array(chances_by_strength(rules, seats, pot is not None)[:-1])
     sums = sum_later(record["strengths"], chances, int(record["pack"]))
@@ -538,7 +509,6 @@ def prepare(rules: DrawRules, seats: int) -> SearchTables:
         (sums / (record["pack"] - 3)).astype(np.float32),
         np.zeros((1, 1)) if pot else build_leads(rules),
         build_chip_leads(pot) if pot else np.zeros((1, 1)),
-        new_room(),
     )
 
 
@@ -605,7 +575,7 @@ class Search(BeliefSearch):
         match["hands"][seat][: len(view.hand)] = [self.places[card] for card in view.hand]
         match["is_discarding"] = is_discarding
         match["must_keep"] = is_discarding and self.past[match["actions"] - 1]["action"] == TAKE
-        match["order_size"], match["next_card"] = pack, pack - view.stock_left
+        match["next_card"] = pack - view.stock_left
 
     def write_holdings(self, view: DrawView) -> None:
         """Write what the seats hold, and how many deals of the match there are after this one."""
@@ -621,7 +591,7 @@ class Search(BeliefSearch):
         match = self.deals[0]
         match["next_seat"] = NOBODY
         match["next_seat"][: self.seats] = [*range(1, self.seats), 0]
-        match["knocker"], match["round_number"] = NOBODY, 1
+        match["knocker"], match["round_number"], match["known"] = NOBODY, 1, 0
         pile = [self.places[view.upcard]]
         turns = 0
         for number, event in enumerate(view.past):
@@ -632,8 +602,9 @@ class Search(BeliefSearch):
             seat = view.order.index(event.seat or 0)
             self.past[number] = (seat, action, card, pile[-1] if pile else NO_CARD, can_knock)
             if action == TAKE:
-                pile.pop()
+                match["known"][seat] |= 1 << pile.pop()
             elif action == DISCARD:
+                match["known"][seat] &= ~(1 << card)
                 pile.append(card)
             elif action == KNOCK:
                 match["knocker"] = seat

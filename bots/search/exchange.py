@@ -176,15 +176,15 @@ def make_kernel_search(assess: Any, choose_action: Any, ends_early: bool, max_st
     @compiled
     def weigh_hand(tables: Any, past: Any, actions: Any, deals: Any, seat: int, memory: Any) -> float:
         """Return how likely a seat's turns are if it has held the hidden cards of its hand in `deals[1]`."""
-        if tables.rules.shows_at_once and must_show(tables.game, deals[1], seat):
+        deal, weight = deals[1], 1.0
+        if tables.rules.shows_at_once and must_show(tables.game, deal, seat):
             return 0.0
-        weight = 1.0
         for number in range(len(actions)):
             before = past[number]
             if before.to_act == seat and before.phase in (TAKE_TURN, ANSWER_KNOCK):
                 for slot in range(3):
                     if memory.is_hidden[seat, slot]:
-                        before.hands[seat, slot] = deals[1].hands[seat, slot]
+                        before.hands[seat, slot] = deal.hands[seat, slot]
                 if tables.rules.shows_at_once and must_show(tables.game, before, seat):
                     return 0.0
                 weight *= weigh_turn(tables, before, actions[number], memory)
@@ -292,10 +292,7 @@ def choose_constants(rules: Rules, seats: int, players: int) -> tuple[Constants,
 def prepare(rules: Rules, seats: int, players: int) -> tuple[SearchTables, dict[Action, int]]:
     """Return the tables of all searches in deals with one number of seats, and the numbers of the actions.
 
-    Args:
-        rules: The rules.
-        seats: Number of seats in the deal.
-        players: Number of players of the match.
+    The arguments are those of `choose_constants`.
     """
     numbers: dict[Action, int] = {}
     game = build_tables(rules, seats, lambda action: numbers.setdefault(action, len(numbers)), MAX_ACTIONS)

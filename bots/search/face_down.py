@@ -39,6 +39,7 @@ from bots.search.belief_search import (
     draw_known_hands,
     draw_left,
     find_likelihood,
+    find_strengths,
     list_candidates,
     list_hand_fields,
     make_memory_type,
@@ -479,13 +480,11 @@ class Strengths(NamedTuple):
     sets: list[tuple[tuple[int, ...], int]]
 
 
-def find_strengths(rules: Rules) -> Strengths:
+def list_strengths(rules: Rules) -> Strengths:
     """Return the strengths of a game's hands."""
     if rules.hand_size == 3:
-        strengths, ranks = compute_strengths(rules.ranking, rules.whole_pack)
-        numbers = [card.number for card in rules.whole_pack.cards]
-        of_three = np.array(strengths, np.int16)[np.ix_(numbers, numbers, numbers)]
-        return Strengths(ranks, of_three, np.zeros((1, 2), np.int16), [])
+        _, ranks = compute_strengths(rules.ranking, rules.whole_pack)
+        return Strengths(ranks, find_strengths(rules), np.zeros((1, 2), np.int16), [])
     sets: list[tuple[tuple[int, ...], int]] = []
     ranks_by_key = {}
     for ranks_held in combinations_with_replacement(range(len(RANK_VALUES)), MAX_HAND):
@@ -528,7 +527,7 @@ def prepare(rules: ExchangeRules, seats: int) -> Tables:
     What a hand wins is taken from typical hands first, then from the last hands of deals played by that.
     """
     pool = seats if rules.hand_size == MAX_HAND else 0
-    strengths, typical = find_strengths(rules), typical_ranks(rules)
+    strengths, typical = list_strengths(rules), typical_ranks(rules)
     below = np.array([bisect_left(typical, rank) / len(typical) for rank in strengths.ranks])
     tables = build_tables(rules, seats, strengths, compute_chances(below, seats, pool))
     counts = np.zeros(len(below))

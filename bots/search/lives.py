@@ -20,7 +20,6 @@ import numpy as np
 from arena.families.exchange.view import ExchangeView
 from arena.games import View, variant
 from arena.games.action import Action
-from arena.games.hand_lookup import compute_strengths
 from arena.play import Info
 from bots.search.belief_search import (
     CANDIDATES,
@@ -29,14 +28,17 @@ from bots.search.belief_search import (
     NOT_EVALUATED,
     SOURCES,
     BeliefSearch,
+    best_reachable,
     draw_hand,
     draw_left,
     find_likelihood,
+    find_strengths,
     list_candidates,
     list_hand_fields,
     make_memory_type,
     make_sampling,
     make_search,
+    write_unseen,
 )
 from bots.tuned import (
     CERTAIN,
@@ -127,8 +129,7 @@ class Tables(NamedTuple):
 @cache
 def build_tables(seats: int) -> Tables:
     """Return the tables for `seats` seats in the deal."""
-    strengths, _ = compute_strengths(LIVES.ranking, LIVES.whole_pack)
-    numbers = [card.number for card in LIVES.whole_pack.cards]
+    strengths = find_strengths(LIVES)
     chances_of = np.array([chances_by_strength(LIVES, others + 1) for others in range(seats)]) / CERTAIN
     chances = chances_of[seats - 1]
     levels = 1 - (1 - np.linspace(0, 1, LEVELS)) ** 2  # dense where most chances are, near 1
@@ -138,15 +139,14 @@ def build_tables(seats: int) -> Tables:
     for number, card_set in enumerate(sets):
         for order in permutations(card_set):
             triples[order] = number
-    by_card = np.array(strengths, np.int16)[np.ix_(numbers, numbers, numbers)]
     return Tables(
-        by_card,
+        strengths,
         triples,
         chances,
         chances_of,
         level,
         (chances - levels[level]) / (levels[level + 1] - levels[level]),
-        _compute_potentials(by_card, chances, levels, np.array(sets)),
+        _compute_potentials(strengths, chances, levels, np.array(sets)),
         np.array(msgspec.structs.astuple(load_constants("lives")[min(seats, MAX_FITTED)])),
         np.array(msgspec.structs.astuple(START), np.float64),
     )
@@ -207,23 +207,12 @@ def find_losers(tables: Any, deal: Any) -> int:
 
 
 @compiled
-def best_reachable(tables: Any, hand: Any, widow: Any) -> Any:
-    """Return the strength of the best hand within one exchange."""
-    strengths, a, b, c = tables.strengths, hand[0], hand[1], hand[2]
-    best = strengths[a, b, c]
-    for slot in range(3):
-        card = widow[slot]
-        best = max(best, strengths[a, b, card], strengths[a, c, card], strengths[b, c, card])
-    return best
-
-
-@compiled
 def evaluate(tables: Any, constants: Any, hand: Any, widow: Any, now: int) -> float:
     """Return the value of a hand of strength `now` and a widow, as `Tuned.evaluate` does.
 
     All cards but the hand's count as unseen, and the mean over them is interpolated.
     """
-    best = best_reachable(tables, hand, widow)
+    best = best_reachable(tables.strengths, hand, widow)
     row = tables.potentials[tables.triples[hand[0], hand[1], hand[2]]]
     level = tables.level[best]
     mean = row[level] + tables.fraction[best] * (row[level + 1] - row[level])
@@ -250,7 +239,7 @@ def chance_after_knock(tables: Any, deal: Any, seat: int, strength: int) -> floa
     for other in range(deal.seats):
         known = deal.known[other]
         if other != seat and known[0] and known[1] and known[2]:
-            if best_reachable(tables, deal.hands[other], deal.widow) < strength:
+            if best_reachable(tables.strengths, deal.hands[other], deal.widow) < strength:
                 return 1.0
             unknown -= 1
     return float(tables.chances_of[unknown, strength])
@@ -270,18 +259,10 @@ def find_made(tables: Any, hand: Any, widow: Any, made: Any) -> None:
 
 @compiled
 def assess(tables: Any, constants: Any, deal: Any, also: int, values: Any, made: Any) -> Any:
-    """Evaluate the decision of the seat to act as `tuned` does.
+    """Evaluate the decision of the seat to act as `tuned_training.assess` does.
 
-    Args:
-        tables: Those for the seats in the deal.
-        constants: Those of the seat.
-        deal: The deal; only what the seat knows of it counts.
-        also: An action to evaluate in any case, NO_ACTION for none.
-        values: The values of exchanges and of a pass are written, NOT_EVALUATED for the worst of them.
-        made: Memory for strengths.
-
-    Returns:
-        The best action but a knock, and by how much the chance after a knock is enough for one.
+    The knock has no value. Returned are the best action but a knock, and by how much the chance after a knock
+    is enough for one.
     """
     seat = deal.turn % deal.seats
     hand, widow = deal.hands[seat], deal.widow
@@ -335,11 +316,7 @@ def begin(tables: Any, past: Any, actions: Any, deals: Any, memory: Any) -> Any:
     for other in range(deal.seats):
         hidden = memory.is_hidden[other]
         memory.is_sampled[other] = other < deal.turn and hidden[0] + hidden[1] + hidden[2] > 0
-    memory.unseen_size = 0
-    for card in range(PACK):
-        if not (seen >> card) & 1:
-            memory.unseen[memory.unseen_size] = card
-            memory.unseen_size += 1
+    write_unseen(seen, PACK, memory)
     return seat
 
 

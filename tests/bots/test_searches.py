@@ -400,7 +400,7 @@ def test_it_writes_a_draw_game_as_its_view_tells_and_thirty_plays_in_it(rules: R
         assert match["hands"][seat][: len(view.hand)].tolist() == [places[card] for card in view.hand]
         pile = match["pile"][: match["pile_size"]].tolist()
         assert pile == [places[card] for card in view.discard]
-        assert module.stock_left(search.tables.rules, match) == view.stock_left
+        assert len(places) - match["next_card"] == view.stock_left
         for name in ("tokens", "chips"):
             if held := getattr(view.holdings, name):
                 assert match[name][:players].tolist() == [held[other] for other in view.order]
@@ -420,12 +420,10 @@ def test_an_empty_stock_is_refilled_with_the_discards_but_the_top_one() -> None:
     module, search, match = searched.module, searched.search, searched.search.deals[0]
     search.write_deal(get_view(THIRTY_ONE.match(2, "refill")), Random(1))
     match["pile"][:6], match["pile_size"], match["next_card"] = range(40, 46), 6, 52
-    module.do_action(search.tables, match, module.DRAW_STOCK, search.memory)
-    drawn = match["hands"][match["to_act"]][3]
-    assert sorted([*match["under"][:5].tolist()]) == list(range(40, 45))
-    assert drawn == match["under"][0]
-    assert (match["pile"][0], match["pile_size"], match["under_size"]) == (45, 1, 5)
-    assert module.stock_left(search.tables.rules, match) == 4
+    module.apply_action(search.tables, match, module.DRAW_STOCK, search.memory)
+    stock = match["order"][match["next_card"] :].tolist()
+    assert sorted([match["hands"][match["to_act"]][3], *stock]) == list(range(40, 45))
+    assert (match["pile"][0], match["pile_size"], match["next_card"]) == (45, 1, 48)
 
 
 @FULL
