@@ -1,6 +1,5 @@
 """Plain bots: each plays by one rule that can be said in a sentence."""
 
-from hashlib import blake2b
 from typing import Final
 
 from arena.families.exchange.view import ExchangeView
@@ -32,6 +31,8 @@ class Random:
     def act(self, view: View) -> Action:
         legal = view.legal
         if self.left < MIN_LEFT:
+            from hashlib import blake2b  # here: it takes longer to import than all bots of this module
+
             self.key = blake2b(self.key).digest()
             self.left = int.from_bytes(self.key, "big")
         self.left, drawn = divmod(self.left, len(legal))

@@ -14,9 +14,8 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from arena.families.exchange.rules import ExchangeRules, LockingUpTo
+from arena.families.exchange.rules import ExchangeRules
 from arena.families.exchange.view import ExchangeView
-from arena.families.exchange.widow_kinds import BlindWidow
 from arena.games import Rules
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
@@ -197,8 +196,11 @@ def simplify(rules: Rules) -> ExchangeRules | None:
     if not isinstance(rules, ExchangeRules) or not isinstance(rules.settlement, (Transfer, PrizePool)):
         return None
     simple = replace(rules, settlement=Transfer(bottom_tie=rules.settlement.bottom_tie))
-    is_usual = rules.exchange == LockingUpTo() and rules.widow == BlindWidow(grows=True) and not rules.rounds
-    return None if explain_unserved(simple) or rules.open_hands or not is_usual else simple
+    widow, after_three = rules.widow, rules.exchange.after_three
+    has_usual_widow = widow.grows and widow.blind and not (widow.private_take or widow.first_card)
+    is_up_to_three = getattr(rules.exchange, "max_exchange", 0) == 3 and after_three == "none"
+    is_usual = is_up_to_three and has_usual_widow and not (rules.rounds or rules.open_hands)
+    return simple if is_usual and not explain_unserved(simple) else None
 
 
 @cache
