@@ -18,8 +18,8 @@ import click
 import msgspec
 import numpy as np
 
+from bots.cuccu import SOLUTION_FILE
 from bots.cuccu_deals import RANKS, count_outcomes, solve, start_strategy
-from bots.equilibrium import SOLUTION_FILE
 
 TOKENS = 3
 SWEEPS = 20

@@ -20,8 +20,8 @@ from arena import run_tournament
 from arena.tournament.formats.grading import Grading
 
 BOTS = """\
-from bots.greedy import Greedy
-from bots.prudent import Prudent
+from bots.plain import Greedy
+from bots.plain import Prudent
 
 
 class Mixture:

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from arena.errors import import_optional
-from bots.cuccu_play import DealPlay
+from bots.cuccu import DealPlay
 
 import_optional("numba", "vector")
 from numba import njit  # noqa: E402

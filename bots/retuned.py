@@ -1,13 +1,14 @@
 """Bot that plays its game's heuristic with constants fitted for the game instead of chosen by hand.
 
-`python -m bots.retuned_training` fits the heuristic's own constants, in `retuned.json`. In some games it also
-leaves the heuristic's action for one with a higher weighted score: `python -m bots.weights_training` fits
+`python -m bots.fitting constants` fits the heuristic's own constants, in `retuned.json`. In some games it
+also leaves the heuristic's action for one with a higher weighted score: `python -m bots.fitting weights` fits
 those weights, in `retuned_weights.json`. Where there are neither it plays the heuristic as it is.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -32,6 +33,11 @@ FittedConstants = dict[str, dict[int, dict[str, float]]]
 def load_constants(file: Path = CONSTANTS_FILE) -> FittedConstants:
     """Return the fitted constants in a file."""
     return msgspec.json.decode(file.read_bytes(), type=FittedConstants)
+
+
+def save_constants(fitted: Mapping[Any, object], file: Path) -> None:
+    """Write constants as JSON."""
+    file.write_bytes(msgspec.json.format(msgspec.json.encode(fitted)) + b"\n")
 
 
 def choose_constants(file: Path, variant: str, seats: int) -> dict[str, float]:

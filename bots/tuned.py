@@ -1,6 +1,7 @@
-"""Bot that decides as `counter` does, by constants fitted in training instead of chosen by hand.
+"""Bots that count the cards seen and estimate the chance of having the worst hand: `counter` and `tuned`.
 
-`arena train lives` fits those in `tuned.json`, `arena train schwimmen` those in `tuned_schwimmen.json`.
+`counter` decides by constants chosen by hand, `tuned` by constants fitted in training. `arena train lives`
+fits those in `tuned.json`, `arena train schwimmen` those in `tuned_schwimmen.json`.
 """
 
 from bisect import bisect_left
@@ -9,6 +10,7 @@ from functools import cache
 from itertools import combinations, repeat
 from operator import itemgetter
 from pathlib import Path
+from random import Random
 from typing import Final
 
 import msgspec
@@ -17,15 +19,105 @@ from arena.families.exchange.actions import Swap
 from arena.families.exchange.view import ExchangeView
 from arena.games import Rules, View
 from arena.games.action import Action
-from arena.games.cards import Hand
+from arena.games.cards import HIDDEN, Card, Hand
 from arena.games.hand_lookup import compute_strengths
+from arena.games.rankings.base import HandRank
 from arena.play import Info
-from bots.counter import Counter, typical_ranks
+from arena.play.heuristics.fallback_action import stop_or_pass
+
+# --- counter ---
+
+LATER_WEIGHT: Final = 0.8
+"""Weight of the hand it may have next turn; the hand it has now weighs the rest."""
+SAFE_CHANCE: Final = 0.95
+"""Chance of not having the worst hand at which it knocks."""
+MAX_COUNTED: Final = 12
+"""Actions that it considers, those that make the best hands."""
+DRAWS: Final = 8
+"""Random unseen cards that it tries as the next card of the widow."""
+
+
+class Counter:
+    """Bot that makes the exchange of the highest expected value over this turn and the next.
+
+    The settings `later` and `safe` replace LATER_WEIGHT and SAFE_CHANCE.
+    """
+
+    def __init__(self, info: Info) -> None:
+        self.rules = info.rules
+        self.rank = info.rules.rank_table
+        self.random = info.rng.random
+        self.later = float(info.settings.get("later", LATER_WEIGHT))
+        self.safe = float(info.settings.get("safe", SAFE_CHANCE))
+
+    def act(self, view: View) -> Action:
+        if not isinstance(view, ExchangeView) or HIDDEN in view.hand:
+            return stop_or_pass(view)
+        known = [action for action in view.legal if HIDDEN not in view.after(action)]
+        known.sort(key=lambda action: self.rank[view.after(action)], reverse=True)
+        knock = next((action for action in known if action.kind == "knock"), None)
+        if knock is None:
+            return known[0]
+        coming = self.draw_unseen(view)
+        others = [action for action in known if action is not knock]
+        best = max(
+            others[:MAX_COUNTED], key=lambda action: self.evaluate(view, action, coming), default=knock
+        )
+        is_safe = compute_chance(self.rules, len(view.order) - 1, self.rank[view.hand]) >= self.safe
+        return knock if is_safe and self.rank[view.after(best)] <= self.rank[view.hand] else best
+
+    def draw_unseen(self, view: View) -> list[Card]:
+        """Draw cards that may come, of those that are not known to be elsewhere; none if all are known."""
+        seen = {*view.hand, *view.table}.union(*view.known)
+        unseen = [card for card in self.rules.whole_pack.cards if card not in seen]
+        return [unseen[int(self.random() * len(unseen))] for _ in range(DRAWS if unseen else 0)]
+
+    def evaluate(self, view: View, action: Action, coming: list[Card]) -> float:
+        """Return the value of an action: of the hand it makes, and of what the next turn can make of that."""
+        hand, widow = view.after(action), list(view.table)
+        for mine, theirs in zip(action.give, action.take, strict=True):
+            widow[theirs] = view.hand[mine]
+        now, best_with = self.rank[hand], self.rank.best_with
+        best_left = max([now] + [best_with(hand, card) for card in widow if card is not HIDDEN])
+        best = [max(best_left, best_with(hand, card)) for card in coming] or [best_left]
+        others = len(view.order) - 1
+        chances = [compute_chance(self.rules, others, rank) for rank in best]
+        later = self.later * sum(chances) / len(chances)
+        return (1 - self.later) * compute_chance(self.rules, others, now) + later
+
+
+@cache
+def compute_chance(rules: Rules, others: int, rank: HandRank) -> float:
+    """Return the chance that a hand of this rank is not the worst if so many others hold typical ones."""
+    typical = typical_ranks(rules)
+    better = 1 - bisect_left(typical, rank) / len(typical)
+    return 1 - better**others
+
+
+@cache
+def typical_ranks(rules: Rules, hands: int = 2000) -> list[HandRank]:
+    """Return ranks of random hands that were improved twice from a widow, worst first."""
+    rng, ranks = Random(0), []
+    for _ in range(hands):
+        *hand, a, b, c, d, e, f = rng.sample(rules.whole_pack.cards, rules.hand_size + 6)
+        for widow in (a, b, c), (d, e, f):
+            hand = max(
+                [[*hand[:slot], card, *hand[slot + 1 :]] for slot in range(len(hand)) for card in widow]
+                + [hand],
+                key=lambda cards: rules.rank_table[tuple(cards)],
+            )
+        ranks.append(rules.rank_table[tuple(hand)])
+    return sorted(ranks)
+
+
+# --- tuned ---
 
 CONSTANTS_FILES: Final = {"lives": "tuned.json", "schwimmen": "tuned_schwimmen.json"}
 """Names of the files with fitted constants, by variant."""
-MAX_SEATS: Final = 4  # with more seats in the deal it uses the constants for four
-MAX_CONSIDERED: Final = 5  # actions, those that make the best hands
+MAX_SEATS: Final = 4
+"""Largest number of seats in the deal with constants of its own; with more it uses those for four."""
+MAX_CONSIDERED: Final = 5
+"""Actions that it considers, those that make the best hands."""
 NO_CARD: Final = 0  # no card's number: a hand with it is the worst
 CERTAIN: Final = 1_000_000
 """Chance 1 in the units of computed chances."""
@@ -53,6 +145,10 @@ class Constants(msgspec.Struct, frozen=True, omit_defaults=True):
     deny: float = 0
 
 
+START: Final = Constants(knock=0.95, rise=0, gain=5, widow=0, unseen=0.8)
+"""Constants close to `counter`, the start of the training and its opponent."""
+KNOCK_AT, RISE, GAIN, WIDOW, UNSEEN, DENY = range(6)
+"""Places of the constants, as compiled code takes them."""
 ConstantsBySeats = Mapping[int, Constants]
 """Constants by the number of seats in the deal, 2 to `MAX_SEATS`."""
 

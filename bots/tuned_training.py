@@ -2,6 +2,11 @@
 
 Each number of seats in the deal has constants of its own, so that single deals are played instead of matches,
 by compiled rules and a compiled `tuned`.
+
+`python -m bots.tuned_training` fits when seats knock in the playouts of `expert`. In most games of the
+exchange family the fast `tuned` of the playouts has the constants of `tuned` or `counter`. At `schwimmen` and
+`stop-the-bus` between two these knock too late. There the chance at which a seat knocks is the best reply to
+`counter`, the best reply to that, and so on, until one is the best reply to itself.
 """
 
 from collections.abc import Sequence
@@ -9,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
+import click
 import msgspec
 import numpy as np
 
@@ -16,32 +22,39 @@ from arena.errors import import_optional
 from arena.games import Rules, variant
 from arena.games.action import Action
 from arena.play.evolution_strategy import draw_candidates, recombine
+from bots.retuned import save_constants
 from bots.tuned import (
     CERTAIN,
+    DENY,
+    GAIN,
+    KNOCK_AT,
     MAX_CONSIDERED,
     MAX_SEATS,
+    RISE,
+    START,
+    UNSEEN,
+    WIDOW,
     Constants,
     chances_by_strength,
 )
 
 import_optional("numba", "vector")
-from arena.families.exchange.kernel.action_table_access import (  # noqa: E402
+from arena.families.exchange.kernel import apply_action, begin_match  # noqa: E402
+from arena.families.exchange.kernel.lookup_tables import (  # noqa: E402  # noqa: E402
+    KNOCK,
     action_kind,
+    build_tables,
     count_legal,
     exchange_size,
     given_slot,
     legal_action,
+    new_matches,
     taken_slot,
 )
-from arena.families.exchange.kernel.layout import KNOCK, new_matches  # noqa: E402
-from arena.families.exchange.kernel.lookup_tables import build_tables  # noqa: E402
-from arena.families.exchange.kernel.matches import apply_action, begin_match  # noqa: E402
 from arena.games.kernel.compilation import compiled  # noqa: E402
 from arena.games.kernel.shuffling import new_room  # noqa: E402
-from bots.belief_search import NO_ACTION, NOT_EVALUATED  # noqa: E402
+from bots.search.belief_search import NO_ACTION, NOT_EVALUATED, best_reachable  # noqa: E402
 
-START: Final = Constants(knock=0.95, rise=0, gain=5, widow=0, unseen=0.8)
-"""Constants close to `counter`, the start of the training and its opponent."""
 STEPS: Final = Constants(knock=0.03, rise=0.02, gain=2, widow=0.1, unseen=0.1)
 """Standard deviations of the first generation."""
 DENY_VALUES: Final = [place / 100 for place in (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 18, 20)]
@@ -54,7 +67,15 @@ SEATED_DEALS: Final = 5_000  # deals of a generation times the seats
 PAIRS: Final = 8  # of candidates in a generation, on opposite sides of the mean
 DIGITS: Final = 3
 MAX_ACTIONS: Final = 64
-KNOCK_AT, RISE, GAIN, WIDOW, UNSEEN, DENY = range(6)
+
+KNOCKS_FILE: Final = Path(__file__).with_name("exchange_search.json")
+"""File with the constants of the playouts of `expert`."""
+KNOCK_GAMES: Final = {"schwimmen": (2,), "stop-the-bus": (2,)}
+"""Numbers of players for which these are fitted, by variant."""
+KNOCKS: Final = [place / 20 for place in range(20)]
+"""Chances at which to knock that are tried."""
+KNOCK_DEALS: Final = 100_000
+"""Number of deals that each chance plays from every seat."""
 
 
 class Chances(NamedTuple):
@@ -97,23 +118,6 @@ def find_cards_after(tables: Any, match: Any, action: int) -> Any:
 
 
 @compiled
-def best_with(tables: Any, hand: Any, card: int, least: int) -> Any:
-    """Return the strength of the best hand that a card can make in place of another, or `least`."""
-    strengths = tables.rules.strengths
-    best = max(strengths[hand[0], hand[1], card], strengths[hand[0], hand[2], card])
-    return np.int64(max(best, strengths[hand[1], hand[2], card], least))
-
-
-@compiled
-def best_reachable(tables: Any, hand: Any, widow: Any) -> Any:
-    """Return the strength of the best hand within one exchange of a single card."""
-    best: Any = np.int64(tables.rules.strengths[hand[0], hand[1], hand[2]])
-    for slot in range(3):
-        best = best_with(tables, hand, widow[slot], best)
-    return best
-
-
-@compiled
 def chance_after_knock(tables: Any, match: Any, chances: Any, strength: int) -> Any:
     """Return the chance of a hand if all others have one turn more, as `Tuned.chance_after_knock` does."""
     unknown = tables.rules.players - 1
@@ -123,7 +127,7 @@ def chance_after_knock(tables: Any, match: Any, chances: Any, strength: int) -> 
             for slot in range(3):
                 is_whole &= (match.known[seat] >> match.hands[seat, slot]) & 1 == 1
             if is_whole:
-                if best_reachable(tables, match.hands[seat], match.widow) < strength:
+                if best_reachable(tables.rules.strengths, match.hands[seat], match.widow) < strength:
                     return np.int64(CERTAIN)
                 unknown -= 1
     return chances.by_strength[unknown + 1, strength]
@@ -274,16 +278,7 @@ def play_deal(tables: Any, match: Any, chances: Any, seat: int, ours: Any, their
 
 @compiled
 def count_losses(tables: Any, matches: Any, chances: Any, ours: Any, theirs: Any, room: Any) -> int:
-    """Return the tokens that a bot loses in one deal of each match from each seat.
-
-    Args:
-        tables: Tables of the variant.
-        matches: Matches whose seeds are set.
-        chances: Those in deals with as many seats.
-        ours: The constants of the bot.
-        theirs: Those of the bots in all other seats.
-        room: Memory for hashing.
-    """
+    """Return the tokens that a bot with constants `ours` loses in the first deals of matches, once a seat."""
     lost = 0
     for seat in range(tables.rules.players):
         for place in range(len(matches)):
@@ -360,18 +355,58 @@ def fit_seats(deals: CompiledDeals, seed: str, generations: int) -> Constants:
 def fit_deny(deals: CompiledDeals, seed: str, constants: Constants) -> Constants:
     """Return constants with the value of `deny` that loses fewest tokens."""
     deals.set_seeds(f"{seed}/deny")
-    candidates = [msgspec.structs.replace(constants, deny=value) for value in DENY_VALUES]
-    start = msgspec.structs.astuple(START)
+    return find_best(deals, [msgspec.structs.replace(constants, deny=value) for value in DENY_VALUES], START)
+
+
+def find_best(deals: CompiledDeals, candidates: Sequence[Constants], others: Constants) -> Constants:
+    """Return the constants that lose fewest tokens against copies of `others`."""
+    theirs = msgspec.structs.astuple(others)
     return min(
-        candidates, key=lambda candidate: deals.count_losses(msgspec.structs.astuple(candidate), start)
+        candidates, key=lambda candidate: deals.count_losses(msgspec.structs.astuple(candidate), theirs)
     )
 
 
 def write_constants(seed: str, out: Path, name: str = "lives") -> None:
     """Fit the constants of `tuned` for a variant and write them as JSON: what `arena train` does."""
-    out.write_bytes(msgspec.json.format(msgspec.json.encode(fit(name, seed))) + b"\n")
+    save_constants(fit(name, seed), out)
 
 
 def write_schwimmen_constants(seed: str, out: Path) -> None:
     """Fit the constants of `tuned` for `schwimmen` and write them as JSON."""
     write_constants(seed, out, "schwimmen")
+
+
+# --- the knock in playouts of expert ---
+
+
+def fit_knock(name: str, seats: int, seed: str, count: int) -> Constants:
+    """Return the constants of `START` with the chance to knock that is the best reply to itself.
+
+    Where the best replies form a cycle, it is the first of them that comes again. Each chance plays `count`
+    deals from every seat, by the seed.
+    """
+    deals = CompiledDeals(variant(name), seats, count)
+    constants, replies = START, [START.knock]
+    while len(set(replies)) == len(replies):
+        deals.set_seeds(f"{seed}/{len(replies)}")
+        candidates = [msgspec.structs.replace(constants, knock=knock) for knock in KNOCKS]
+        constants = find_best(deals, candidates, constants)
+        replies.append(constants.knock)
+    return constants
+
+
+@click.command()
+@click.option("--seed", default="1", show_default=True, help="The same seed gives the same constants.")
+@click.option("--out", type=click.Path(path_type=Path), default=KNOCKS_FILE, help="The file to write.")
+def main(seed: str, out: Path) -> None:
+    """Fit when seats knock in the playouts of `expert`, and write the constants as JSON."""
+    fitted = {
+        name: {seats: fit_knock(name, seats, f"{seed}/{name}/{seats}", KNOCK_DEALS) for seats in numbers}
+        for name, numbers in KNOCK_GAMES.items()
+    }
+    click.echo(str(fitted))
+    save_constants(fitted, out)
+
+
+if __name__ == "__main__":
+    main()

@@ -158,10 +158,10 @@ def test_sources_are_found() -> None:
         ("arena.output.site.requests", "arena.output.pages.page.render_page", False),
         ("arena.output.tables.pairs", "arena.output.texts.comparison.comparison_text", True),
         ("arena.families.cox.text", "arena.output.tables.pairs.COLUMNS", True),
-        ("bots.greedy", "arena.Bot", False),
-        ("bots.greedy", "arena.families.cox.heuristic.Collector", False),
-        ("bots.greedy", "arena.families.cox.text.CoxText", True),
-        ("bots.greedy", "arena.tournament.schedule.Block", True),
+        ("bots.plain", "arena.Bot", False),
+        ("bots.plain", "arena.families.cox.heuristic.Collector", False),
+        ("bots.plain", "arena.families.cox.text.CoxText", True),
+        ("bots.plain", "arena.tournament.schedule.Block", True),
     ],
 )
 def test_upward_imports_are_detected(importer: str, imported: str, expected: bool) -> None:

@@ -20,7 +20,7 @@ SCRIPT = """
 import json
 from arena import play_match
 from arena.games import VARIANTS, deal
-from bots.random_ import Random
+from bots.plain import Random
 
 print(deal.__file__)
 for rules in VARIANTS:

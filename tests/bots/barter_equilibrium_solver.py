@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from arena.families.barter.kernel import begin_match
 from arena.families.barter.rules import BarterRules
 from arena.games import variant
-from bots import barter_equilibrium_training
-from bots.barter_equilibrium import (
+from bots import barter_training
+from bots.barter import (
     LEADS,
     find_choice,
     find_class,
@@ -24,8 +24,8 @@ from bots.barter_equilibrium import (
     load_play,
     number_classes,
 )
-from bots.barter_equilibrium_training import Solver
-from bots.barter_tables import apply_choice, find_row
+from bots.barter_training import Solver
+from bots.search.barter import apply_choice, find_row
 from tests.adapters.compiled_comparison import use_records
 
 GAME = "ready-money"
@@ -65,7 +65,7 @@ def solve_twice(folder: Path, deals: int) -> None:
 
     def solve(*arguments: str) -> str:
         options = ["--deals", str(deals), "--batches", "2", "--seed", "3", *arguments]
-        result = CliRunner().invoke(barter_equilibrium_training.main, options)
+        result = CliRunner().invoke(barter_training.main, options)
         assert result.exit_code == 0, (result.output, result.exception)
         return "\n".join(line for line in result.stdout.splitlines() if ", by lead: " in line)
 
@@ -76,9 +76,7 @@ def solve_twice(folder: Path, deals: int) -> None:
     play = load_play(one)[GAME]
     assert play.first
     assert play.last
-    assert (
-        barter_equilibrium_training.write_deal(barter_equilibrium_training.read_deal(play.last)) == play.last
-    )
+    assert barter_training.write_deal(barter_training.read_deal(play.last)) == play.last
     replies = solve("--reply", "--out", str(one)).splitlines()
     assert [line.partition(", by lead")[0] for line in replies[2:]] == [
         f"{part} deal, reply of the {seat}" for part in ("last", "first") for seat in ("eldest", "dealer")
@@ -88,7 +86,7 @@ def solve_twice(folder: Path, deals: int) -> None:
 
 def main() -> None:
     use_records()
-    vars(barter_equilibrium_training)["VALUED_SHARE"] = 1
+    vars(barter_training)["VALUED_SHARE"] = 1
     assert compare_situations(30) > 20
     solve_twice(Path(sys.argv[1]), SHORT_DEALS)
 

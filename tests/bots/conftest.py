@@ -1,9 +1,7 @@
 """Fixtures for the tests of bots that search or are trained."""
 
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
@@ -25,10 +23,3 @@ def write_twice(tmp_path: Path) -> WriteTwice:
         return files[0].read_bytes()
 
     return write
-
-
-@pytest.fixture
-def search(request: pytest.FixtureRequest) -> Any:
-    """Return the module named by `SEARCH`, which needs numba."""
-    pytest.importorskip("numba")
-    return import_module(request.module.SEARCH)

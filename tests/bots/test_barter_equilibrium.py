@@ -18,7 +18,7 @@ from arena.games import View, variant
 from arena.games.action import Action
 from arena.games.cards import Hand
 from arena.play import Info
-from bots.barter_equilibrium import (
+from bots.barter import (
     CHOICES,
     LEADS,
     UNKNOWN,

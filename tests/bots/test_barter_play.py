@@ -11,8 +11,14 @@ from arena.games import variant
 from arena.games.hand_lookup import compute_strengths
 from arena.games.settlement.paid_trades import LivesMarket, Money
 from arena.play import Info
-from bots.barter_equilibrium import EquilibriumPlayer
-from bots.barter_play import BarterConstants, BarterDecision, BarterPlayer, list_chances, load_mixtures
+from bots.barter import (
+    BarterConstants,
+    BarterDecision,
+    BarterPlayer,
+    EquilibriumPlayer,
+    list_chances,
+    load_mixtures,
+)
 from bots.expert import make_plain
 from bots.retuned import Retuned
 

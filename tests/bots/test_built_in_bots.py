@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.games import VARIANTS, Rules
@@ -64,24 +65,14 @@ def test_a_bot_made_for_a_game_beats_random_there(name: str, game: str) -> None:
     assert better > 15
 
 
-def test_random_takes_any_action_about_as_often() -> None:
+def test_random_takes_any_action_about_as_often_at_its_first_and_later_decisions() -> None:
     rules = VARIANTS[0]
     match = rules.match(players=4, seed="even")
-    view = match.view(match.seat_to_act or 0)
-    random = bot("random")
-    chosen = [_player(random, seed)(view) for seed in range(1100)]
-    counts = [chosen.count(action) for action in view.legal]
-    assert len(counts) == 11
-    assert min(counts) > 60
-
-
-def _player(made, seed: int):  # type: ignore[no-untyped-def]
-    return made(Info(variant="lives", options={}, seat=0, players=4, key=f"even/{seed}")).act
-
-
-def test_random_is_as_even_at_its_hundredth_decision() -> None:
-    match = VARIANTS[0].match(players=4, seed="even")
-    view = match.view(match.seat_to_act or 0)
-    play = _player(bot("random"), 1)
-    chosen = [play(view) for _ in range(11_000)]
-    assert min(map(chosen.count, view.legal)) > 850
+    view, random = match.view(match.seat_to_act or 0), bot("random")
+    info = Info.of(rules, seat=0, players=4, key="")
+    bots = [random(msgspec.structs.replace(info, key=f"even/{seed}")) for seed in range(1100)]
+    chosen = [player.act(view) for player in bots]
+    assert len(set(chosen)) == 11
+    assert min(map(chosen.count, view.legal)) > 60
+    later = [bots[1].act(view) for _ in range(11_000)]
+    assert min(map(later.count, view.legal)) > 850

@@ -12,14 +12,12 @@ from arena.families.cambio.view import CambioView
 from arena.games import Match, Rules, variant
 from arena.games.cards import HIDDEN
 from arena.play import Info
-from bots.cambio_beliefs import CambioBeliefs
-from bots.cambio_play import CambioDecision, CambioPlayer, is_served, make_player
+from bots.cambio import CambioBeliefs, CambioDecision, CambioPlayer, is_served, make_player
 from bots.expert import Expert
 from tests.bots.test_all_options import combine_options, find_faults
 
 CAMBIO_GAME = variant("cambio")
 CABO, GOLF, RAT = GAMES = tuple(map(variant, ("cabo", "golf-four", "rat-a-tat")))
-SIZES = range(2, 9)
 
 
 def make_info(rules: Rules, players: int) -> Info:
@@ -40,22 +38,19 @@ def play(match: Match, *texts: str) -> None:
         match.apply(match.view(match.seat_to_act or 0).parse(text))
 
 
-@pytest.mark.parametrize("rules", GAMES, ids=str)
-def test_it_plays_the_other_games_under_every_option_without_a_fault(rules: Rules) -> None:
+@pytest.mark.parametrize(
+    ("rules", "players"),
+    [*[(game, 3) for game in GAMES], *[(CAMBIO_GAME, players) for players in range(2, 9)]],
+    ids=str,
+)
+def test_it_plays_without_a_fault_under_every_option(rules: Rules, players: int) -> None:
+    own = {"snap": False, "scoring": "sum"} if rules is CAMBIO_GAME else {}
     for combined in combine_options(rules):
-        overrides = combined.overrides
-        served = rules.with_options({**overrides, "scoring": "sum"} if "scoring" in overrides else overrides)
+        overrides = combined.overrides | own
+        served = rules.with_options(overrides | ({"scoring": "sum"} if "scoring" in overrides else {}))
         assert is_served(served)
-        assert find_faults(served, 3, "kin", [Expert, Expert]) == []
-
-
-@pytest.mark.parametrize("players", SIZES)
-def test_it_plays_every_size_under_every_option_without_a_fault(players: int) -> None:
-    for combined in combine_options(CAMBIO_GAME):
-        rules = CAMBIO_GAME.with_options({**combined.overrides, "snap": False, "scoring": "sum"})
-        assert is_served(rules)
-        if players in rules.players:
-            assert find_faults(rules, players, f"cambio/{players}", [Expert, Expert]) == []
+        if players in served.players:
+            assert find_faults(served, players, f"cambio/{players}", [Expert, Expert]) == []
 
 
 @pytest.mark.parametrize(

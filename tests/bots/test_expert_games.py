@@ -7,7 +7,7 @@ import pytest
 
 from arena.games import Rules, variant
 from arena.play import play_match
-from bots.barter_equilibrium import EquilibriumPlayer
+from bots.barter import EquilibriumPlayer
 from bots.expert import Expert
 
 KERNEL = pytest.mark.xdist_group("kernel")  # compiled once a worker
@@ -86,8 +86,7 @@ def test_without_its_libraries_it_plays_as_another_bot(
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     for module in [*sys.modules]:
-        is_compiled = module.endswith(("_search", "_deals", "_tables", "_training"))
-        if module.startswith("arena.games.kernel") or (module.startswith("bots.") and is_compiled):
+        if module.startswith(("arena.games.kernel", "bots.search.", "bots.tuned_training")):
             monkeypatch.delitem(sys.modules, module)
     records = [play_match(variant(name), [player, "greedy"], seed="bare") for player in (Expert, bot)]
     assert records[0]["deals"] == records[1]["deals"]

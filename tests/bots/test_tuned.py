@@ -1,7 +1,5 @@
 """The bot `tuned`: what it computes, and the games it leaves to `counter`."""
 
-from typing import Any
-
 import msgspec
 import pytest
 
@@ -9,12 +7,12 @@ from arena.families.exchange.actions import Swap
 from arena.families.exchange.view import ExchangeView
 from arena.games import Match, Rules, variant
 from arena.play import Info, play_match
-from bots.counter import Counter
 from bots.tuned import (
     CERTAIN,
     CONSTANTS_FILES,
     MAX_SEATS,
     Constants,
+    Counter,
     Tuned,
     chances_by_pair,
     chances_by_strength,
@@ -47,15 +45,6 @@ def test_it_knocks_when_the_chance_is_enough() -> None:
     assert act(match, bot(NEVER_KNOCKS)) != "knock"
 
 
-def test_it_makes_the_best_hand_in_its_last_turn() -> None:
-    match = LIVES.match(players=2, seed="tuned")
-    match.apply(match.parse("knock"))
-    view = match.view(match.seat_to_act or 0)
-    best = max(LIVES.rank_table[hand] for hand in view.hands_after())
-    chosen = bot(NEVER_KNOCKS).act(view)
-    assert LIVES.rank_table[view.after(chosen)] == best
-
-
 def test_a_hand_that_a_known_one_cannot_reach_is_certain() -> None:
     """After three exchanges the other hand is known whole; then the chance is 0 or 1 at two seats."""
     certain = beaten = 0
@@ -84,7 +73,7 @@ def test_chances_rise_with_strength_and_seats() -> None:
     two, four = chances_by_strength(LIVES, 2), chances_by_strength(LIVES, 4)
     assert two == sorted(two)
     assert all(few <= many for few, many in zip(two, four, strict=True))
-    assert (min(two), max(two)) == (0, CERTAIN) or max(two) > 0.99 * CERTAIN
+    assert max(two) > 0.99 * CERTAIN
 
 
 def test_chances_by_pair_are_means_over_the_third_card() -> None:
@@ -125,13 +114,3 @@ def test_in_other_games_it_plays_as_counter(name: str) -> None:
     rules = variant(name)
     records = [play_match(rules, [bot_class, "greedy"], seed="same") for bot_class in (Tuned, Counter)]
     assert records[0]["deals"] == records[1]["deals"]
-
-
-@pytest.mark.parametrize("changes", [{"pack": 12}, {"tokens": 1}])
-def test_it_plays_with_other_options(changes: dict[str, Any]) -> None:
-    assert play_match(variant("lives", **changes), [Tuned, Tuned], seed="options")["faults"] == []
-
-
-def test_it_plays_at_the_largest_table() -> None:
-    record = play_match(variant("lives", tokens=1), [Tuned] * LIVES.players[-1], seed="large")
-    assert record["faults"] == []

@@ -1,4 +1,4 @@
-"""Training of `tuned`: compiled deals go as those of the bot, and the same seed gives the same constants."""
+"""Training of `tuned` and of the playouts of `expert`: compiled deals go as the bot's, the seed decides."""
 
 import sys
 from importlib import import_module
@@ -13,6 +13,7 @@ from arena.errors import ArenaError
 from arena.games import Rules, variant
 from arena.play import Info
 from bots.tuned import Constants, Tuned
+from tests.bots.conftest import WriteTwice
 
 pytestmark = pytest.mark.xdist_group("kernel")  # compiled once a worker
 
@@ -88,3 +89,34 @@ def test_the_file_holds_what_was_fitted(
     monkeypatch.setattr(training, "fit", lambda name, seed: fitted)
     training.write_constants("a", tmp_path / "a.json")
     assert msgspec.json.decode((tmp_path / "a.json").read_bytes(), type=dict[int, Constants]) == fitted
+
+
+@pytest.mark.parametrize(
+    ("replies", "fitted"), [([0.3, 0.2, 0.2], 0.2), ([0.3, 0.1, 0.2, 0.1], 0.1), ([0.95], 0.95)]
+)
+def test_the_knock_of_playouts_is_the_first_reply_that_comes_again(
+    training: Any, monkeypatch: pytest.MonkeyPatch, replies: list[float], fitted: float
+) -> None:
+    left, asked = iter(replies), []
+
+    def reply(_: object, candidates: list[Constants], others: Constants) -> Constants:
+        assert [candidate.knock for candidate in candidates] == training.KNOCKS
+        asked.append(others.knock)
+        return msgspec.structs.replace(others, knock=next(left))
+
+    monkeypatch.setattr(training, "find_best", reply)
+    assert training.fit_knock("stop-the-bus", 2, "a", 2).knock == fitted
+    assert asked == [training.START.knock, *replies[:-1]]
+
+
+@pytest.mark.full
+def test_the_seed_decides_the_file_of_knocks(
+    training: Any, write_twice: WriteTwice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "KNOCK_DEALS", 200)
+    written = write_twice(training.main, "--seed", "a")
+    fitted = msgspec.json.decode(written, type=dict[str, dict[int, Constants]])
+    assert fitted == {
+        name: {2: training.fit_knock(name, 2, f"a/{name}/2", 200)} for name in training.KNOCK_GAMES
+    }
+    assert all(fitted[name][2].knock < training.START.knock for name in fitted)

@@ -108,7 +108,7 @@ def test_bots_lists_the_origin_of_each_bot(arena: Arena) -> None:
     [greedy] = [line.split() for line in result.stdout.splitlines() if line.startswith("greedy ")]
     assert greedy[-4:] == ["commerce-arena", version("commerce-arena"), "inline", "ok"]
     rows = {row["name"]: row for row in json.loads(arena("bots", "--json").stdout)}
-    assert rows["greedy"]["origin"] == "bots.greedy:Greedy"
+    assert rows["greedy"]["origin"] == "bots.plain:Greedy"
     assert len({row["content"] for row in rows.values() if len(row["content"]) == 64}) == len(rows)
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from arena.families.barter.heuristic import Thrifty
 from arena.games import variant
 from arena.play import Info, play_match
 from arena.plugins import InstalledBot
-from bots.thrifty import Thrifty
 from tests.games.support.scripted_cases import Case, build_deals, read_cases
 
 CHOICES = """
@@ -96,7 +96,7 @@ def test_they_play_other_games_without_a_fault(bot: str, name: str) -> None:
 def test_thrifty_values_a_slot_by_the_worst_of_the_best_quarter_of_the_unseen_cards(name: str) -> None:
     rules = variant(name)
     match = rules.match(4, "values")
-    bot = Thrifty(Info(variant=name, options={}, seat=0, players=4, key=""))
+    bot = Thrifty(rules)
     decisions = 0
     while not match.is_over and decisions < 60:
         assert match.seat_to_act is not None

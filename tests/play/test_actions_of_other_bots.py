@@ -17,8 +17,7 @@ from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record, encode_record
 from arena.play.referee import play
 from arena.plugins import parse_bot
-from bots.greedy import Greedy
-from bots.random_ import Random
+from bots.plain import Greedy, Random
 from tests.play.bot_processes.checksum_bots import Checksum
 from tests.play.bot_processes.hosted_matches import HERE
 

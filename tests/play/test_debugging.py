@@ -21,7 +21,7 @@ from arena.play.conformance import (
     debug_match,
     find_debuggable,
 )
-from bots.random_ import Random
+from bots.plain import Random
 
 RULES = variant("lives", tokens=1)
 

@@ -13,7 +13,7 @@ from arena.games.action import action
 from arena.games.registry import list_families
 from arena.play import Bot, Info, play_match
 from arena.play.heuristics import Heuristic, make_heuristic
-from bots.greedy import Greedy
+from bots.plain import Greedy
 from tests.games.support.random_play import positions, table_name
 
 

@@ -34,7 +34,7 @@ def test_a_class_is_run_by_the_python_host_and_a_command_as_it_is(bots: Path) ->
     assert program("cmd:node eel/bot.js -v", bots) == Program(
         home=script, command=("node", str(script), "-v")
     )
-    assert program("greedy", bots) == Program(arguments=("bots.greedy:Greedy",), built_in=True)
+    assert program("greedy", bots) == Program(arguments=("bots.plain:Greedy",), built_in=True)
 
 
 def test_programs_of_the_system_are_no_files_of_a_bots_own(bots: Path) -> None:

@@ -9,7 +9,7 @@ from arena.errors import IllegalAction, InvalidNotation
 from arena.games import View
 from arena.play.bot import classify_fault
 from arena.play.faults import summarize_failure
-from bots.random_ import Random
+from bots.plain import Random
 
 
 class Hashless:

@@ -83,7 +83,7 @@ def test_launch_has_absolute_paths(shark: Path, tmp_path: Path) -> None:
     )
     command = Launch(command=("python3", file, "-v"), folder=folder, reads=(file,))
     assert parse_bot("cmd:python3 bot.py -v", shark).source.launch() == command
-    assert parse_bot("greedy", tmp_path).source.launch() == Launch(target="bots.greedy:Greedy")
+    assert parse_bot("greedy", tmp_path).source.launch() == Launch(target="bots.plain:Greedy")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """A game's heuristic, or another player, unless another action has a higher weighted score.
 
 A score is a sum of a few numbers about the action, each times a constant. `arena exploit` fits the constants
-against one bot, `python -m bots.weights_training` those of the bot `retuned`.
+against one bot, `python -m bots.fitting weights` those of the bot `retuned`.
 """
 
 from bisect import bisect_left

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
+from arena.families.cox.heuristic import Collector
 from arena.families.cox.view import CoxView
 from arena.games import Match, View
 from arena.games.cards import Card, Hand
 from arena.games.stock import Shuffler, Stock
-from bots.collector import Collector
 from tests.games.support.cox_deals import COX, PACK, cox, played, view
 from tests.games.support.scripted_cases import scripted_cases
 from tests.games.support.scripted_deal import ScriptedDeal

@@ -12,8 +12,8 @@ from arena.games import variant
 from arena.games.settlement.holdings import Holdings
 from arena.play import play_match
 from arena.play.records.record_check import check_record
-from bots.collector import Collector
-from bots.random_ import Random
+from bots.family_bots import Collector
+from bots.plain import Random
 from tests.games.support.cox_deals import COX, PACK, brute_points, cox, played
 from tests.games.support.cox_deals import WrittenHand as Hand
 

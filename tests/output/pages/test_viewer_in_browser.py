@@ -17,8 +17,7 @@ from arena.play.chances import estimate_chances
 from arena.tournament.records import read_records, replay_deals
 from arena.tournament.review.differences import ask_shadows, choose_shadows
 from arena.tournament.run import Run
-from bots.greedy import Greedy
-from bots.prudent import Prudent
+from bots.plain import Greedy, Prudent
 from tests.output.pages.browsing import Opener, accessibility_violations
 
 pytestmark = pytest.mark.xdist_group("reported run")  # the browser is started once

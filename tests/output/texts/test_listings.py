@@ -24,7 +24,7 @@ def test_a_bot_that_cannot_play_is_a_row_that_says_why() -> None:
     rows = [
         BotRow(
             name="greedy", title="Takes the best hand.", kind="built-in", content="0123456789abcdef",
-            distribution="commerce-arena", version="1.0", built_in=True, origin="bots.greedy:Greedy",
+            distribution="commerce-arena", version="1.0", built_in=True, origin="bots.plain:Greedy",
             isolation="inline",
         ),
         BotRow(

@@ -8,7 +8,7 @@ from arena.games import variant
 from arena.play import Limits
 from arena.play.faults import escape_unprintable
 from arena.play.isolation import Level, probe
-from bots.greedy import Greedy
+from bots.plain import Greedy
 from tests.play.bot_processes import hostile_bots
 from tests.play.bot_processes.hosted_matches import Played, play_matches, spec_of_file
 

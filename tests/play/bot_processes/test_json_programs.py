@@ -6,7 +6,7 @@ from arena.games import variant
 from arena.play import Limits
 from arena.play.bot_processes import LaunchSpec
 from arena.play.isolation import Program
-from bots.greedy import Greedy
+from bots.plain import Greedy
 from tests.play.bot_processes.hosted_matches import play_matches, spec_of_script
 from tests.play.bot_processes.hostile_bots import Quiet
 

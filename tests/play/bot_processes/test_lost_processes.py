@@ -14,7 +14,7 @@ from arena.play import Limits
 from arena.play.bot_processes import LaunchSpec, ProcessPool
 from arena.play.isolation import Program, tree_pids
 from arena.tournament.engine.engine import RunOptions
-from bots.greedy import Greedy
+from bots.plain import Greedy
 from tests.play.bot_processes.checksum_bots import Checksum
 from tests.play.bot_processes.hosted_matches import play_matches, spec_of_file
 from tests.tournament.made_runs import make_run

@@ -11,7 +11,7 @@ from arena.play import Limits
 from arena.play.bot_processes import LaunchSpec, ProcessPool
 from arena.play.bot_processes.bot_process import MAX_LOST_MATCHES
 from arena.play.isolation import Level, Program, probe, tree_pids
-from bots.greedy import Greedy
+from bots.plain import Greedy
 from tests.play.bot_processes.hosted_matches import open_pool, play_matches, spec_of_file
 
 LIVES = variant("lives", tokens=1)

@@ -7,12 +7,9 @@ import pytest
 from arena.games import VARIANTS, Rules, variant
 from arena.play import Info, Limits
 from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol
-from bots.collector import Collector
-from bots.counter import Counter
-from bots.greedy import Greedy
-from bots.prudent import Prudent
-from bots.random_ import Random
-from bots.rememberer import Rememberer
+from bots.family_bots import Collector, Rememberer
+from bots.plain import Greedy, Prudent, Random
+from bots.tuned import Counter
 from tests.play.bot_processes.checksum_bots import Checksum, Searching, Together
 from tests.play.bot_processes.hosted_matches import (
     open_pool,

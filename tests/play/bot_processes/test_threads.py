@@ -10,7 +10,7 @@ from arena.games import variant
 from arena.play import Limits
 from arena.play.bot_processes import LaunchSpec
 from arena.play.isolation import Level, Program, probe
-from bots.greedy import Greedy
+from bots.plain import Greedy
 from tests.play.bot_processes.hosted_matches import HERE, play_matches, spec_of_file
 
 LIVES = variant("lives", tokens=1)
@@ -77,7 +77,7 @@ def cpu_cgroup() -> Iterator[None]:
 def assert_honest_bot_loses_nothing(folder: Path, level: Level) -> None:
     """Play beside a bot that computes when it is imported, while it is asked, and out of turn."""
     hog = spec_of_code(folder, "compute_forever(20)", level)
-    honest = LaunchSpec(level, Program(installed=True, arguments=("bots.greedy:Greedy",)), {})
+    honest = LaunchSpec(level, Program(installed=True, arguments=("bots.plain:Greedy",)), {})
     limits = Limits(decision_ms=100, bank_ms=1000, start_ms=3000)
     matches = play_matches(LIVES, [honest, hog, hog], 6, limits)
     assert [fault for match in matches for fault in match.faults if fault[0] == 0] == []

@@ -51,14 +51,14 @@ def test_untrusted_bot_imports_nothing_else(level: Level) -> None:
 
 
 def test_built_in_bot_imports_its_package_and_no_other(level: Level) -> None:
-    ours, others = ("arena.games", "msgspec", "bots.greedy"), ("numpy", "click", "typing_extensions")
+    ours, others = ("arena.games", "msgspec", "bots.plain"), ("numpy", "click", "typing_extensions")
     assert told(level, *ours, *others, built_in=True) == dict.fromkeys(ours, True) | dict.fromkeys(
         others, False
     )
 
 
 def test_installed_bot_imports_the_environment(level: Level) -> None:
-    names = ("arena.games", "msgspec", "bots.greedy", "numpy")
+    names = ("arena.games", "msgspec", "bots.plain", "numpy")
     assert told(level, *names, installed=True) == dict.fromkeys(names, True)
 
 

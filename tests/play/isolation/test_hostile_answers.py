@@ -5,7 +5,7 @@ import pytest
 from arena.games import variant
 from arena.play import Limits
 from arena.play.isolation import Level
-from bots.greedy import Greedy
+from bots.plain import Greedy
 from tests.play.bot_processes.hosted_matches import Played, play_matches, spec_of_script
 from tests.play.bot_processes.hostile_bots import Quiet
 

@@ -18,7 +18,7 @@ from arena.tournament.schedule import Block, RoundRobin
 from arena.tournament.setup.config import make_config
 from arena.tournament.store.codec import BlockResult, pack
 from arena.tournament.store.store import IndexSet
-from bots.random_ import Random
+from bots.plain import Random
 from tests.tournament import fake_run
 
 

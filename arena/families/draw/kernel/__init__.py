@@ -176,11 +176,8 @@ def end_deals(tables: Any, match: Any, ending: int, room: Any) -> None:
             match.events += ending == ALL_SHOW and is_dealt_in(match, seat)
         if ending == IS_DRAWN:
             return_antes(rules, match)
-        elif rules.is_pot:
-            share_pot(tables, match)
         else:
-            lose_penalties(tables, match)
-            put_out(rules, match)
+            settle(tables, match)
         match.is_over = is_match_over(rules, match)
         ending = GOES_ON
         if not match.is_over:
@@ -357,6 +354,16 @@ def return_antes(rules: Any, match: Any) -> None:
         for seat in range(rules.players):
             match.chips[seat] += rules.stake
             match.pool -= rules.stake
+
+
+@compiled
+def settle(tables: Any, match: Any) -> None:
+    """Change tokens or chips as the hands say."""
+    if tables.rules.is_pot:
+        share_pot(tables, match)
+    else:
+        lose_penalties(tables, match)
+        put_out(tables.rules, match)
 
 
 @compiled

@@ -1,3 +1,0 @@
-"""The names of `arena.families.barter.kernel` that bots import from here."""
-
-from arena.families.barter.kernel import *  # noqa: F403
