@@ -52,9 +52,9 @@ from arena.plugins.manifest import MAX_NAME_CHARS, name_of_file
 from arena.tournament.files import write_files
 from arena.web.context import MAX_NUMBER, RateLimit, refuse_if
 from arena.web.jobs import CheckQueue, HandInProgress
-from arena.web.pages import WAITING, Links, format_event, is_quiet, render, stream_events
+from arena.web.pages import WAITING, Links, format_bar, format_event, is_quiet, render, stream_events
 from arena.web.requests import Identity, for_account, read_field, read_upload
-from arena.web.static_files import SiteFiles, add_links, page_policy
+from arena.web.static_files import SiteFiles, add_bar, page_policy
 
 # --- state of hand-ins ---
 # A hand-in as pages and programs see it, with what the league made of it.
@@ -206,7 +206,6 @@ MAX_NOTE_BYTES: Final = 16 * MAX_NOTE_CHARS
 NOTES_PER_MINUTE: Final = 12
 NOTE_BURST: Final = 30
 NO_RESULTS: Final = "There are no results yet: the next update writes them."
-LINKS: Final[Links] = (("Hand in", "/account"), ("Live", "/live"))
 AGAIN: Final = "again"
 """Query of the page of a hand-in whose bytes were handed in a second time."""
 EXAMPLE: Final = """\
@@ -406,7 +405,8 @@ class AccountPages:
             raise HTTPException(404, NO_RESULTS)
         page = await run_in_threadpool(path.read_bytes)
         headers = {"Content-Security-Policy": page_policy(), "Cache-Control": "no-store"}
-        return HTMLResponse(add_links(_show_at_top(page), LINKS), 200, headers)
+        bar = format_bar(request.scope, request.app.state.links)
+        return HTMLResponse(add_bar(_show_at_top(page), bar), 200, headers)
 
     async def _send_kit(self, request: Request, account: str) -> Response:
         """Send the starter kit of the league, as `arena league kit` writes it."""
@@ -560,7 +560,7 @@ class OrganiserPages:
 
     def __init__(self, identity: Identity) -> None:
         self._identity, self._league = identity, identity.league
-        self._files = SiteFiles(identity.league.organiser, links=ORGANISER_LINKS)
+        self._files = SiteFiles(identity.league.organiser, first=ORGANISER_LINKS)
 
     def routes(self) -> list[BaseRoute]:
         pages = {

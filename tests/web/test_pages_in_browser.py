@@ -250,12 +250,12 @@ def test_a_note_keeps_its_lines_on_the_page_of_the_organiser(sign_in: SignIn) ->
 def test_a_final_is_revealed_on_the_projector_round_by_round(sign_in: SignIn, troubles: list[str]) -> None:
     page, projector = sign_in("prof"), sign_in("ben")
     projector.goto("/presentation")
-    assert projector.locator(".round h3").all_inner_texts() == ["Round 1"]
+    assert projector.locator(".round h3").all_inner_texts() == ["Round 1: next"]
     assert projector.locator("li.stays").count() == 0
     page.goto("/organiser")
     page.get_by_role("button", name="Reveal round 1 of final 1").click()
     projector.get_by_text("1 of 2 rounds revealed").wait_for()
-    assert projector.locator(".round h3").all_inner_texts() == ["Round 1", "Round 2"]
+    assert projector.locator(".round h3").all_inner_texts() == ["Round 1", "Round 2: next"]
     assert projector.get_by_text("wins").count() == 0
     page.get_by_role("button", name="Reveal round 2 of final 1").click()
     projector.get_by_role("heading", name="Standings").wait_for()
