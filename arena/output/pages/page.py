@@ -20,6 +20,7 @@ from arena.columns.column import Column, column_docs, one_line_doc
 from arena.columns.table_formats import Sheet, csv_text
 from arena.games import Deal
 from arena.output.pages.replay_data import ReplayData, replay_of_record, to_script_json
+from arena.output.tables.games import Clause
 from arena.play.actions_of_other_bots import Suggestions
 from arena.play.chances import Chances
 from arena.play.players import Note
@@ -152,6 +153,7 @@ class Section(NamedTuple):
     text: str = ""
     notes: Sequence[str] = ()
     rounds: Sequence[RoundOfTables] = ()
+    rules: Sequence[Clause] = ()
     details: Sequence[Section] = ()
     """Facts and texts that are shown when their titles are opened."""
     is_table_folded: bool = False

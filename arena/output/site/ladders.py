@@ -24,7 +24,7 @@ from arena.output.figures.charts import dot_plot, find_axis_ends
 from arena.output.figures.figures import MEAN_ELO, draw_pairs, draw_positions, make_interval, pairs_title
 from arena.output.pages.page import Link, Section, SitePage
 from arena.output.site.content import SiteContent, bot_path, game_title
-from arena.output.tables.games import format_rule_page
+from arena.output.tables.games import options_sheet, rules_line, split_rules
 from arena.output.tables.league import LADDER, RANK_NOTE
 from arena.output.tables.pairs import COLLUSION, COPIES, collusion_sheets, copies_sheet, pair_score_text
 from arena.output.words.text import format_signed
@@ -150,7 +150,7 @@ def bots_page(content: SiteContent) -> SitePage:
     """Return the list of all bots."""
     columns = _bot_columns(content)
     table = Sheet("Bots", shown(columns), content.bots)
-    section = Section("bots", "Bots", "Type into the field to find a bot by its name.", table=table)
+    section = Section("bots", "Bots", table=table)
     return SitePage(
         path="bots.html", title="Bots", sections=[section], data={"bots": records(columns, content.bots)}
     )
@@ -200,8 +200,9 @@ def _game_page(
         sections.append(_seats_section(game, seats))
     if results is not None and content.league.settings.show_collusion:
         sections += collusion_sections(results, lambda name: content.link_name(name, "../"))
-    rule_page = format_rule_page(rules).strip()
-    sections.append(Section("rules", "Rules", f"Version {rules.version} of the rules.", text=rule_page))
+    summary = f"Version {rules.version} of the rules: {rules_line(rules)}."
+    sections.append(Section("rules", "Rules", summary.replace("`", ""), rules=split_rules(rules)))
+    sections.append(Section("options", "Options of the rules", table=options_sheet(rules)))
     return SitePage(
         path=content.game_path(game),
         title=game_title(game),
