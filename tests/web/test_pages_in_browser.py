@@ -229,6 +229,9 @@ def test_a_token_is_revoked_by_keyboard_alone(sign_in: SignIn, league: LeagueFol
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.ariaLabel") == "Revoke ben":
             break
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.ariaLabel") == "Yes, revoke ben"
     with page.expect_navigation():
         page.keyboard.press("Enter")
     row = page.locator("tr", has=page.get_by_text("ben", exact=True))
@@ -253,13 +256,15 @@ def test_a_final_is_revealed_on_the_projector_round_by_round(sign_in: SignIn, tr
     assert projector.locator(".round h3").all_inner_texts() == ["Round 1: next"]
     assert projector.locator("li.stays").count() == 0
     page.goto("/organiser")
-    page.get_by_role("button", name="Reveal round 1 of final 1").click()
+    page.get_by_text("Reveal round 1 of final 1").click()
+    page.get_by_role("button", name="Show round 1 to all").click()
     projector.get_by_text("1 of 2 rounds revealed").wait_for()
     assert projector.locator(".round h3").all_inner_texts() == ["Round 1", "Round 2: next"]
     assert projector.get_by_text("wins").count() == 0
-    page.get_by_role("button", name="Reveal round 2 of final 1").click()
+    page.get_by_text("Reveal round 2 of final 1").click()
+    page.get_by_role("button", name="Show round 2 to all").click()
     projector.get_by_role("heading", name="Standings").wait_for()
     assert projector.get_by_text("wins").count() == 1
     page.goto("/organiser")
-    assert page.get_by_role("button", name="Reveal").count() == 0
+    assert page.get_by_text("Reveal round").count() == 0
     assert troubles == []

@@ -178,10 +178,12 @@ def reveal_final(page: Any, projector: Any, url: str, prof: dict[str, str]) -> N
     page.get_by_role("button", name="Sign out").click()
     sign_in_and_look(page, prof)
     page.wait_for_url("**/organiser")
-    page.get_by_role("button", name="Reveal round 1 of final 1").click()
+    page.get_by_text("Reveal round 1 of final 1").click()
+    page.get_by_role("button", name="Show round 1 to all").click()
     projector.get_by_text("1 of 2 rounds revealed").wait_for()
     assert projector.get_by_text("wins").count() == 0
-    page.get_by_role("button", name="Reveal round 2 of final 1").click()
+    page.get_by_text("Reveal round 2 of final 1").click()
+    page.get_by_role("button", name="Show round 2 to all").click()
     projector.get_by_role("heading", name="Standings").wait_for()
     assert projector.get_by_text("wins").count() == 1
     page.get_by_role("link", name="Submitters").click()
