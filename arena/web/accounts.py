@@ -60,6 +60,15 @@ from arena.web.static_files import SiteFiles, add_bar, page_policy
 # A hand-in as pages and programs see it, with what the league made of it.
 
 
+FOLDERS: Final = re.compile(r"\S*/(?=[^\s/]+\.py:\d)")
+"""Folders before a file and its line."""
+INNERMOST_FRAME: Final = re.compile(
+    r'File "(?:[^"]*/)?(?P<file>[^"/]+)", line (?P<line>\d+), in .*\n\s*(?P<code>.*)\n'
+    r"(?:[\s~^]*\n)?\s*(?P<error>(?!File |[~^])\S.*)"
+)
+"""The last frame of a traceback, with its line of code, and the exception."""
+
+
 class SeenHandIn(NamedTuple):
     """A hand-in, its request to the league, and the version that was admitted."""
 
@@ -80,6 +89,16 @@ class SeenHandIn(NamedTuple):
     def reason(self) -> str:
         """Why it was rejected."""
         return self.request.reason if self.request and self.request.reason else self.hand_in.reason
+
+    @property
+    def short_reason(self) -> str:
+        """The reason with the names of files in place of their paths, which are hashes."""
+        return FOLDERS.sub("", self.reason)
+
+    @property
+    def crash(self) -> re.Match[str] | None:
+        """File, line, code and error of the first exception on the report card."""
+        return INNERMOST_FRAME.search(self.hand_in.card)
 
     @property
     def received(self) -> str:

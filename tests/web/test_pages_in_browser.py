@@ -38,6 +38,15 @@ FOCUSABLE = """[...document.querySelectorAll(
 FOCUSED = "(document.activeElement.dataset.reached ??= 'yes', document.activeElement !== document.body)"
 REACHED = "document.querySelectorAll('[data-reached]').length"
 MAX_TABS = 60
+CARD = """crash ×1: it raised an exception or ended
+    Traceback (most recent call last):
+      File "…/bots/93f3ce69d785/bot.py", line 10, in act
+        return self.choose(view)
+               ~~~~~~~~~~~^^^^^^
+      File "…/bots/93f3ce69d785/bot.py", line 13, in choose
+        raise ValueError("oops")
+    ValueError: oops
+"""
 STUDENT_PAGES = (
     *(
         "account",
@@ -83,7 +92,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
     with ServerDatabase.open(folder) as server:
         server.execute("DELETE FROM session")
         handed_in, _ = hand_in(folder, server, "ann", "", ".py", b"class Mine: pass")
-        change_hand_in(server, handed_in.number, state="rejected", reason="no act", card="crash: 3")
+        change_hand_in(server, handed_in.number, state="rejected", reason="its check found: crash", card=CARD)
         write_note(server, handed_in.number, "A first attempt,\nwithout a decision. " * 9)
     record = find_match(LeagueMatches(folder), "ann", 0, 0).record
     deals = replay_record(decode_record(record))
@@ -218,6 +227,15 @@ def refuse_frames_but_of_replays(page: Any, url: str) -> None:
     page.frame_locator("#replay").get_by_role("link", name="Open the replay in a page of its own").wait_for()
     for name in ("match", "live"):
         assert page.frame_locator(f"#{name}").locator("#main").count() == 0
+
+
+def test_what_happened_to_a_hand_in_begins_with_its_state_and_the_line_that_failed(sign_in: SignIn) -> None:
+    page = sign_in("ann")
+    for path, element in (("account", "#latest p"), ("account/hand-ins/1", "#status")):
+        page.goto(f"/{path}")
+        words = page.locator(element).first.inner_text()
+        assert words.startswith("✕ rejected"), path
+        assert words.endswith('bot.py:13 ValueError: oops raise ValueError("oops")'), path
 
 
 def test_a_token_is_revoked_by_keyboard_alone(sign_in: SignIn, league: LeagueFolder) -> None:
