@@ -83,11 +83,11 @@ def render(
     return HTMLResponse(text, error.status_code if error else status, {"Cache-Control": "no-store"})
 
 
-def format_bar(scope: Scope, links: Links, first: Links = (), account: str = "") -> tuple[str, str]:
+def format_bar(scope: Scope, links: Links, first: Links = (), account: str = "") -> tuple[str, str, str]:
     """Return the links of the server as items of a list: before the pages of a site, and after them.
 
     Those after them end a menu that begins before them. The last item is who is signed in, if a league is
-    served.
+    served. The third text has buttons for the home of a league.
 
     Args:
         scope: The request for the page.
@@ -107,7 +107,13 @@ def format_bar(scope: Scope, links: Links, first: Links = (), account: str = "")
         who = menu.format(' class="who"', name) + own + end
     else:
         who = format_links((("Sign in", "/sign-in"),), scope["path"]).replace("<li", '<li class="who"')
-    return format_links(main, scope["path"]) + menu.format("", "More"), rest + end + who
+    buttons = [
+        f'<a class="button{look}" href="{href}">{text}</a>'
+        for name, look in (("Play", " main-button"), ("Hand in", ""))
+        for text, href in links
+        if text == name
+    ]
+    return format_links(main, scope["path"]) + menu.format("", "More"), rest + end + who, "".join(buttons)
 
 
 def format_links(links: Links, here: str) -> str:

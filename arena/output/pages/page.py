@@ -33,7 +33,11 @@ from arena.tournament.records import FoundRecord
 STYLES: Final = ("tokens", "page", "tables", "figures", "viewer", "print")
 SCRIPTS: Final = ("page", "tables")
 VIEWER_SCRIPTS: Final = ("cards", "pictures", "match", "table", "curve", "viewer")
-SERVER_LINKS: Final = ("<!-- links of the server -->\n", "<!-- end of the links of the server -->\n")
+SERVER_LINKS: Final = (
+    "<!-- links of the server -->\n",
+    "<!-- end of the links of the server -->\n",
+    "<!-- buttons of the server -->",
+)
 """Comments in the navigation of pages, in whose places a server puts the links of its own pages."""
 STEERING: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that control a terminal, or turn the direction of the text after them."""
