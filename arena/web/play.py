@@ -492,6 +492,8 @@ class PlayPages:
 
     async def _form(self, request: Request) -> Response:
         self._check_owner(request)
+        if self._identity is not None:
+            await self._identity.find(request)  # the bar names who is signed in
         return await self._show_form(request, list(request.query_params.multi_items()))
 
     async def _sit_down(self, request: Request) -> Response:
