@@ -5,7 +5,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -15,7 +15,7 @@ from arena.games.action import Action, Event, format_cards, merge_events
 from arena.games.cards import HIDDEN
 from arena.interactive.table import format_menu
 from arena.interactive.terminal import Terminal
-from arena.output.tables.games import read_rule_page
+from arena.output.tables.games import Clause, split_rules
 from arena.output.words.cards import (
     color_cards,
     drop_showdown,
@@ -189,33 +189,7 @@ HELP: Final = """\
   Enter   show the table again   log   the deal's past
   h       a good play, and why   ?     the rules
   quit    leave (or Ctrl-D); finished deals are saved"""
-SOURCES: Final = re.compile(r"\s*\[[^\]]*\b(?:S\d{3}|sheets?|rulings?)\b[^\]]*\]")
-"""Citations after a clause, which a player need not know."""
 CLAUSE_NUMBER: Final = re.compile(r"(\d+\.|[-*]) ")
-
-
-class Clause(NamedTuple):
-    """A part of a rule page."""
-
-    kind: Literal["heading", "clause", "table"]
-    text: str
-
-
-def split_rules(rules: Rules) -> list[Clause]:
-    """Return the rule page of a variant without citations, and the options that are set."""
-    paragraphs = re.split(r"\n\s*\n|\n(?=\d+\. )|\n(?=- )", read_rule_page(rules).strip())
-    clauses = []
-    for paragraph in paragraphs:
-        text = SOURCES.sub("", " ".join(paragraph.split()))
-        if text.startswith("#"):
-            clauses.append(Clause("heading", text.lstrip("# ")))
-        elif "|" in text:
-            clauses.append(Clause("table", paragraph))
-        else:
-            clauses.append(Clause("clause", text))
-    if str(rules) != rules.name:
-        clauses.append(Clause("clause", f"Options of this match: {rules}."))
-    return clauses
 
 
 def format_rules(rules: Rules, columns: int) -> str:

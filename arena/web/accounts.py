@@ -52,12 +52,21 @@ from arena.plugins.manifest import MAX_NAME_CHARS, name_of_file
 from arena.tournament.files import write_files
 from arena.web.context import MAX_NUMBER, RateLimit, refuse_if
 from arena.web.jobs import CheckQueue, HandInProgress
-from arena.web.pages import WAITING, Links, format_event, is_quiet, render, stream_events
+from arena.web.pages import WAITING, Links, format_bar, format_event, is_quiet, render, stream_events
 from arena.web.requests import Identity, for_account, read_field, read_upload
-from arena.web.static_files import SiteFiles, add_links, page_policy
+from arena.web.static_files import SiteFiles, add_bar, page_policy
 
 # --- state of hand-ins ---
 # A hand-in as pages and programs see it, with what the league made of it.
+
+
+FOLDERS: Final = re.compile(r"\S*/(?=[^\s/]+\.py:\d)")
+"""Folders before a file and its line."""
+INNERMOST_FRAME: Final = re.compile(
+    r'File "(?:[^"]*/)?(?P<file>[^"/]+)", line (?P<line>\d+), in .*\n\s*(?P<code>.*)\n'
+    r"(?:[\s~^]*\n)?\s*(?P<error>(?!File |[~^])\S.*)"
+)
+"""The last frame of a traceback, with its line of code, and the exception."""
 
 
 class SeenHandIn(NamedTuple):
@@ -80,6 +89,16 @@ class SeenHandIn(NamedTuple):
     def reason(self) -> str:
         """Why it was rejected."""
         return self.request.reason if self.request and self.request.reason else self.hand_in.reason
+
+    @property
+    def short_reason(self) -> str:
+        """The reason with the names of files in place of their paths, which are hashes."""
+        return FOLDERS.sub("", self.reason)
+
+    @property
+    def crash(self) -> re.Match[str] | None:
+        """File, line, code and error of the first exception on the report card."""
+        return INNERMOST_FRAME.search(self.hand_in.card)
 
     @property
     def received(self) -> str:
@@ -206,7 +225,6 @@ MAX_NOTE_BYTES: Final = 16 * MAX_NOTE_CHARS
 NOTES_PER_MINUTE: Final = 12
 NOTE_BURST: Final = 30
 NO_RESULTS: Final = "There are no results yet: the next update writes them."
-LINKS: Final[Links] = (("Hand in", "/account"), ("Live", "/live"))
 AGAIN: Final = "again"
 """Query of the page of a hand-in whose bytes were handed in a second time."""
 EXAMPLE: Final = """\
@@ -406,7 +424,8 @@ class AccountPages:
             raise HTTPException(404, NO_RESULTS)
         page = await run_in_threadpool(path.read_bytes)
         headers = {"Content-Security-Policy": page_policy(), "Cache-Control": "no-store"}
-        return HTMLResponse(add_links(_show_at_top(page), LINKS), 200, headers)
+        bar = format_bar(request.scope, request.app.state.links)
+        return HTMLResponse(add_bar(_show_at_top(page), bar), 200, headers)
 
     async def _send_kit(self, request: Request, account: str) -> Response:
         """Send the starter kit of the league, as `arena league kit` writes it."""
@@ -560,7 +579,7 @@ class OrganiserPages:
 
     def __init__(self, identity: Identity) -> None:
         self._identity, self._league = identity, identity.league
-        self._files = SiteFiles(identity.league.organiser, links=ORGANISER_LINKS)
+        self._files = SiteFiles(identity.league.organiser, first=ORGANISER_LINKS)
 
     def routes(self) -> list[BaseRoute]:
         pages = {

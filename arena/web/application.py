@@ -51,7 +51,7 @@ from arena.web.context import (
 )
 from arena.web.jobs import CheckQueue, Updater
 from arena.web.live import LiveFeed, LivePages, presentation_feature
-from arena.web.pages import EXCEPTION_HANDLERS, SIGN_IN, SignIn
+from arena.web.pages import EXCEPTION_HANDLERS, SignIn
 from arena.web.play import BotChoices, PlayPages, Tables, make_token, play_feature
 from arena.web.requests import AddressLimit, HostCheck, Identity, OriginCheck, RequestLimits, SecurityHeaders
 
@@ -348,7 +348,7 @@ def league_feature(context: WebContext) -> Feature | None:
         *OrganiserPages(identity).routes(),
         *LivePages(feed, identity).routes(),
     ]
-    return Feature(routes, [("Hand in", "/account"), ("Live", "/live"), SIGN_IN], run)
+    return Feature(routes, [("Hand in", "/account"), ("Live", "/live")], run)
 
 
 # --- ASGI application ---
@@ -380,8 +380,8 @@ def build_application(context: WebContext, features: Sequence[MakeFeature] = FEA
     ]
     for feature in made:
         routes += feature.routes
-    links = [(context.title, "/"), *(link for feature in made for link in feature.navigation)]
-    routes += static_files.routes(context, links[1:])
+    links = [link for feature in made for link in feature.navigation]
+    routes += static_files.routes(context, links)
 
     @asynccontextmanager
     async def lifespan(application: Starlette) -> AsyncIterator[None]:
@@ -405,7 +405,7 @@ def build_application(context: WebContext, features: Sequence[MakeFeature] = FEA
         lifespan=lifespan,
     )
     application.state.context = context
-    application.state.navigation = links
+    application.state.links = links
     return application
 
 

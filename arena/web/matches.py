@@ -19,7 +19,7 @@ from arena.errors import StoreError
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults, PublicView
 from arena.league.store import Bot
-from arena.output.pages.page import SERVER_LINKS, render_replay_page
+from arena.output.pages.page import render_replay_page
 from arena.output.site.content import game_title
 from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord, encode_record
@@ -30,10 +30,10 @@ from arena.tournament.store.codec import unpack_outcome
 from arena.tournament.store.played_blocks import PlayedBlock, unpack_played
 from arena.web.context import MAX_NUMBER, RateLimit, name_client, refuse_if
 from arena.web.jobs import ReviewQueue
-from arena.web.pages import render
+from arena.web.pages import format_bar, render
 from arena.web.requests import Identity
 from arena.web.review_process import Review, describe_review
-from arena.web.static_files import format_links, page_policy
+from arena.web.static_files import add_bar, page_policy
 
 # --- pages of a review ---
 
@@ -87,11 +87,11 @@ class ReviewPages:
 async def show_replay(request: Request, match: ReviewedMatch, review: Review | None = None) -> Response:
     """Return the page with a match in the viewer, with its review if there is one."""
     other = ("The match without the review", match.replay) if review else ("Review", match.review)
-    links = f"<ul>\n{format_links([match.back, other])}</ul>\n"
+    bar = format_bar(request.scope, request.app.state.links, [match.back, other])
     frame = f"{request.app.state.context.url}{match.frame}" if match.frame else ""
     page = await to_thread.run_sync(_render, match, review, frame)
     headers = {"Content-Security-Policy": page_policy(), "Cache-Control": "no-store"}
-    return HTMLResponse(page.replace(SERVER_LINKS, links, 1), headers=headers)
+    return HTMLResponse(add_bar(page.encode(), bar), headers=headers)
 
 
 async def show_in_frame(match: ReviewedMatch) -> Response:

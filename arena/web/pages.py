@@ -12,7 +12,8 @@ from http import HTTPStatus
 from typing import Any, Final
 
 import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined
+from markupsafe import Markup, escape
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -24,6 +25,7 @@ from starlette.types import Scope
 from arena import __version__
 from arena.errors import ArenaError, StoreError
 from arena.league.accounts import MAX_SECRET_CHARS, end_session, find_by_link, use_link, use_token
+from arena.output.pages.page import NAVIGATION
 from arena.web.context import hide_secret
 from arena.web.requests import COOKIE, Identity, read_field
 
@@ -34,8 +36,8 @@ log = logging.getLogger(__name__)
 
 Links = Sequence[tuple[str, str]]
 """Text and path of each link."""
-SIGN_IN: Final = ("Sign in", "/sign-in")
-"""Link that is left out where somebody is signed in."""
+MAIN_LINKS: Final = ("Live", "Play", "Hand in")
+"""Links that are in the bar itself; all others are below "More"."""
 PAGE: Final = "arena.output.pages"
 OWN: Final = "arena.web"
 
@@ -60,7 +62,8 @@ def render(
 ) -> HTMLResponse:
     """Return a page made from a template, perhaps with an error; `values` are its variables.
 
-    Every template also has `context`, `navigation`, `path`, `version`, and `error` as text.
+    Every template also has `context`, `navigation` and `links` of the site and of the server, `server_links`
+    (see `format_bar`), `path`, `version`, and `error` as text.
     """
     state = request.app.state
     text = (
@@ -68,7 +71,9 @@ def render(
         .get_template(template)
         .render(
             context=state.context,
-            navigation=choose_links(request.scope, state.navigation),
+            navigation=NAVIGATION if state.context.league else [(state.context.title, "")],
+            links=state.links,
+            server_links=[Markup(part) for part in format_bar(request.scope, state.links)],
             path=request.url.path,
             version=__version__,
             error=error.detail if error else "",
@@ -78,10 +83,46 @@ def render(
     return HTMLResponse(text, error.status_code if error else status, {"Cache-Control": "no-store"})
 
 
-def choose_links(scope: Scope, links: Links) -> Links:
-    """Return the links for the sender of a request: to sign in only without the cookie of a session."""
-    is_signed_in = has_session(Headers(scope=scope))
-    return [link for link in links if not (is_signed_in and link == SIGN_IN)]
+def format_bar(scope: Scope, links: Links, first: Links = (), account: str = "") -> tuple[str, str, str]:
+    """Return the links of the server as items of a list: before the pages of a site, and after them.
+
+    Those after them end a menu that begins before them. The last item is who is signed in, if a league is
+    served. The third text has buttons for the home of a league.
+
+    Args:
+        scope: The request for the page.
+        links: Links of the server.
+        first: Links that are in the bar itself, if they are not those of `MAIN_LINKS`.
+        account: Who is signed in, if it is not in the request.
+    """
+    main = first or [link for name in MAIN_LINKS for link in links if link[0] == name]
+    rest = format_links([link for link in links if link not in main], scope["path"])
+    menu = '<li{}><details class="menu"><summary>{}</summary><ul>\n'
+    end = "</ul></details></li>\n"
+    if scope["app"].state.context.league is None:
+        who = ""
+    elif has_session(Headers(scope=scope)):
+        name = escape(account or scope.get("account") or "Account")
+        own = format_links((("Your account", "/account"), ("Sign out", "/sign-out")), scope["path"])
+        who = menu.format(' class="who"', name) + own + end
+    else:
+        who = format_links((("Sign in", "/sign-in"),), scope["path"]).replace("<li", '<li class="who"')
+    buttons = [
+        f'<a class="button{look}" href="{href}">{text}</a>'
+        for name, look in (("Play", " main-button"), ("Hand in", ""))
+        for text, href in links
+        if text == name
+    ]
+    return format_links(main, scope["path"]) + menu.format("", "More"), rest + end + who, "".join(buttons)
+
+
+def format_links(links: Links, here: str) -> str:
+    """Return links as items of a list."""
+    items = []
+    for text, href in links:
+        current = ' aria-current="page"' if href == here else ""
+        items.append(f'<li><a href="{escape(href)}"{current}>{escape(text)}</a></li>\n')
+    return "".join(items)
 
 
 def has_session(headers: Headers) -> bool:
@@ -98,7 +139,7 @@ def asset_routes() -> list[BaseRoute]:
 @cache
 def _environment() -> Environment:
     return Environment(
-        loader=PackageLoader(OWN),
+        loader=ChoiceLoader([PackageLoader(OWN), PrefixLoader({"pages": PackageLoader(PAGE)})]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -218,13 +259,14 @@ class SignIn:
             Route("/sign-in", self._use_token, methods=["POST"]),
             Route("/sign-in/{secret}", self._show_link),
             Route("/sign-in/{secret}", self._use_link, methods=["POST"]),
+            Route("/sign-out", self._show_sign_out),
             Route("/sign-out", self._sign_out, methods=["POST"]),
         ]
 
     async def _show_form(self, request: Request) -> Response:
         if await self._identity.find(request):
             return RedirectResponse("/account", 303)
-        return render(request, "sign_in.html", name="")
+        return render(request, "sign_in.html", name="", ends=False)
 
     async def _show_link(self, request: Request) -> Response:
         """Show who a link is for; programs that look at links in mails do not use it up."""
@@ -234,7 +276,7 @@ class SignIn:
             if await self._identity.find(request):  # the link was used by this browser
                 return RedirectResponse("/account", 303)
             raise
-        return render(request, "sign_in.html", name=name)
+        return render(request, "sign_in.html", name=name, ends=False)
 
     async def _use_link(self, request: Request) -> Response:
         return await self._start(await self._identity.check(request, use_link, request.path_params["secret"]))
@@ -242,6 +284,10 @@ class SignIn:
     async def _use_token(self, request: Request) -> Response:
         token = (await read_field(request, "token", 16 * MAX_SECRET_CHARS) or "").strip()
         return await self._start(await self._identity.check(request, use_token, token))
+
+    async def _show_sign_out(self, request: Request) -> Response:
+        """Ask whether to sign out: pages of the site have no forms, only a link to this."""
+        return render(request, "sign_in.html", name=await self._identity.require_page(request), ends=True)
 
     async def _sign_out(self, request: Request) -> Response:
         if cookie := request.cookies.get(self._identity.cookie):

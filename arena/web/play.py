@@ -25,13 +25,13 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError, ConfigError, InvalidRules
 from arena.games import VARIANTS, Rules, variant
-from arena.interactive.person import split_rules
 from arena.interactive.seated_match import DEFAULT_PLAYERS, Opponent
 from arena.interactive.session import MatchSeries, OutdatedStep, SeriesSetup
 from arena.interactive.table import ComparedMatch, sum_by_game
 from arena.league.field import bot_spec
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults, PublicView
+from arena.output.tables.games import split_rules
 from arena.output.words.family_text import get_family_text
 from arena.play import play_match
 from arena.play.isolation import LevelSelector
@@ -492,6 +492,8 @@ class PlayPages:
 
     async def _form(self, request: Request) -> Response:
         self._check_owner(request)
+        if self._identity is not None:
+            await self._identity.find(request)  # the bar names who is signed in
         return await self._show_form(request, list(request.query_params.multi_items()))
 
     async def _sit_down(self, request: Request) -> Response:

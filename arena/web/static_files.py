@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from markupsafe import escape
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -23,12 +23,10 @@ from arena.output.site.site import write_site
 from arena.tournament.run import Run
 from arena.tournament.store.database import is_being_written
 from arena.web.context import WebContext
-from arena.web.pages import ExactFiles, Links, asset_routes, choose_links, has_session, render
-from arena.web.requests import NO_FRAMES
+from arena.web.pages import ExactFiles, Links, asset_routes, format_bar, has_session, render
+from arena.web.requests import NO_FRAMES, Identity
 
 PAGE_SUFFIX: Final = ".html"
-SESSION_TAG: Final = '-session"'
-"""End of the tag of a page as it is for who is signed in."""
 RUN_FILES: Final = (
     *("report.html", "elo.csv", "elo.md", "matches.csv", "standings.csv", "pairings.csv"),
     *("replays.jsonl.zst", "run.toml", "seal.json", "seal.json.sig"),
@@ -39,7 +37,8 @@ RUN_FILES: Final = (
 def routes(context: WebContext, links: Links = ()) -> list[BaseRoute]:
     """Return the routes of styles, scripts, and what is served, whose pages get the links of the server."""
     if context.league:
-        return [*asset_routes(), Mount("/", SiteFiles(context.league.site, links=links))]
+        files = SiteFiles(context.league.site, links=links, identity=Identity(context, context.league))
+        return [*asset_routes(), Mount("/", files)]
     if context.run:
         home = Route("/", _to_report)
         return [*asset_routes(), home, Mount("/", SiteFiles(context.run.path, RUN_FILES, links))]
@@ -73,11 +72,21 @@ class SiteFiles(ExactFiles):
         folder: The folder, which may be created later.
         allowed: Names of the files that are sent; all of them if empty.
         links: Text and path of links that pages get.
+        first: Those of the links that are in the bar itself, if they are not those of all pages.
+        identity: Finds out who is signed in.
     """
 
-    def __init__(self, folder: Path, allowed: Collection[str] = (), links: Links = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        allowed: Collection[str] = (),
+        links: Links = (),
+        first: Links = (),
+        identity: Identity | None = None,
+    ) -> None:
         super().__init__(directory=folder, html=True, check_dir=False)
-        self._allowed, self._links = frozenset(allowed), links
+        self._allowed, self._links, self._first = frozenset(allowed), links, first
+        self._identity = identity
 
     async def check_config(self) -> None:
         """Accept a folder that does not exist yet."""
@@ -91,13 +100,10 @@ class SiteFiles(ExactFiles):
 
     def is_not_modified(self, response_headers: Headers, request_headers: Headers) -> bool:
         """Return whether a browser has a file as it is; pages are others for who is signed in."""
-        known = request_headers.get("if-none-match", "")
-        is_page = response_headers.get("content-type", "").startswith("text/html")
-        if known and is_page and known.endswith(SESSION_TAG) != has_session(request_headers):
-            return False
-        known = known.replace(SESSION_TAG, '"')
-        headers = Headers({**request_headers, "if-none-match": known}) if known else request_headers
-        return super().is_not_modified(response_headers, headers)
+        tag = response_headers["etag"]
+        if response_headers.get("content-type", "").startswith("text/html"):
+            tag = add_session(tag, request_headers)
+        return super().is_not_modified(Headers({**response_headers, "etag": tag}), request_headers)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Return a file whose scripts are only those of the arena's own pages."""
@@ -108,24 +114,28 @@ class SiteFiles(ExactFiles):
         if isinstance(response, FileResponse) and str(response.path).endswith(PAGE_SUFFIX):
             page = await run_in_threadpool(Path(response.path).read_bytes)
             kept = {name: response.headers[name] for name in ("etag", "last-modified")}
-            if has_session(Headers(scope=scope)):
-                kept["etag"] = f"{kept['etag'][:-1]}{SESSION_TAG}"
-            links = choose_links(scope, self._links)
-            response = HTMLResponse(add_links(page, links), response.status_code, {**kept, "Vary": "Cookie"})
+            kept["etag"] = add_session(kept["etag"], Headers(scope=scope))
+            account = await self._identity.find(Request(scope)) if self._identity else None
+            page = add_bar(page, format_bar(scope, self._links, self._first, account or ""))
+            response = HTMLResponse(page, response.status_code, {**kept, "Vary": "Cookie"})
         headers = MutableHeaders(raw=response.raw_headers)
         headers["Cache-Control"] = "no-cache"
         headers["Content-Security-Policy"] = page_policy()
         return response
 
 
-def add_links(page: bytes, links: Links) -> bytes:
-    """Return a page of a site or report with the links of the server in its navigation."""
-    return page.replace(SERVER_LINKS.encode(), format_links(links).encode(), 1)
+def add_bar(page: bytes, bar: Sequence[str]) -> bytes:
+    """Return a page of a site or report with the links of the server, of `format_bar`, in its navigation."""
+    for comment, links in zip(SERVER_LINKS, bar, strict=True):
+        page = page.replace(comment.encode(), links.encode(), 1)
+    return page
 
 
-def format_links(links: Links) -> str:
-    """Return links as items of a list."""
-    return "".join(f'<li><a href="{escape(href)}">{escape(text)}</a></li>\n' for text, href in links)
+def add_session(tag: str, headers: Headers) -> str:
+    """Return the tag of a page as it is for the session of a request, as it names who is signed in."""
+    if not has_session(headers):
+        return tag
+    return f'{tag[:-1]}-{sha256(headers["cookie"].encode()).hexdigest()[:16]}"'
 
 
 def page_policy(*, may_be_framed: bool = False) -> str:

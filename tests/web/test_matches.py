@@ -273,7 +273,7 @@ def test_a_person_plays_against_an_admitted_bot_confined_as_the_machine_can(leag
         table = sit_down(client, variant="cuccu", against="ann", players="2")
         state = play_to_end(client, table, lambda state: "keep")
         assert state["end"]["faults"] == []
-        assert [name for _, name, _ in state["end"]["rows"] if name != "you"] == ["ann"]
+        assert [row["name"] for row in state["end"]["rows"] if row["name"] != "you"] == ["ann"]
         assert check_lines("it", client.get(f"{table}/records.jsonl").content.splitlines()).matches == 1
 
 

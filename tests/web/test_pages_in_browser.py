@@ -38,6 +38,15 @@ FOCUSABLE = """[...document.querySelectorAll(
 FOCUSED = "(document.activeElement.dataset.reached ??= 'yes', document.activeElement !== document.body)"
 REACHED = "document.querySelectorAll('[data-reached]').length"
 MAX_TABS = 60
+CARD = """crash ×1: it raised an exception or ended
+    Traceback (most recent call last):
+      File "…/bots/93f3ce69d785/bot.py", line 10, in act
+        return self.choose(view)
+               ~~~~~~~~~~~^^^^^^
+      File "…/bots/93f3ce69d785/bot.py", line 13, in choose
+        raise ValueError("oops")
+    ValueError: oops
+"""
 STUDENT_PAGES = (
     *(
         "account",
@@ -83,7 +92,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> LeagueFolder:
     with ServerDatabase.open(folder) as server:
         server.execute("DELETE FROM session")
         handed_in, _ = hand_in(folder, server, "ann", "", ".py", b"class Mine: pass")
-        change_hand_in(server, handed_in.number, state="rejected", reason="no act", card="crash: 3")
+        change_hand_in(server, handed_in.number, state="rejected", reason="its check found: crash", card=CARD)
         write_note(server, handed_in.number, "A first attempt,\nwithout a decision. " * 9)
     record = find_match(LeagueMatches(folder), "ann", 0, 0).record
     deals = replay_record(decode_record(record))
@@ -220,6 +229,15 @@ def refuse_frames_but_of_replays(page: Any, url: str) -> None:
         assert page.frame_locator(f"#{name}").locator("#main").count() == 0
 
 
+def test_what_happened_to_a_hand_in_begins_with_its_state_and_the_line_that_failed(sign_in: SignIn) -> None:
+    page = sign_in("ann")
+    for path, element in (("account", "#latest p"), ("account/hand-ins/1", "#status")):
+        page.goto(f"/{path}")
+        words = page.locator(element).first.inner_text()
+        assert words.startswith("✕ rejected"), path
+        assert words.endswith('bot.py:13 ValueError: oops raise ValueError("oops")'), path
+
+
 def test_a_token_is_revoked_by_keyboard_alone(sign_in: SignIn, league: LeagueFolder) -> None:
     with ServerDatabase.open(league) as database:
         invite(database, ["ben"], 1)
@@ -229,6 +247,9 @@ def test_a_token_is_revoked_by_keyboard_alone(sign_in: SignIn, league: LeagueFol
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.ariaLabel") == "Revoke ben":
             break
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.ariaLabel") == "Yes, revoke ben"
     with page.expect_navigation():
         page.keyboard.press("Enter")
     row = page.locator("tr", has=page.get_by_text("ben", exact=True))
@@ -250,16 +271,18 @@ def test_a_note_keeps_its_lines_on_the_page_of_the_organiser(sign_in: SignIn) ->
 def test_a_final_is_revealed_on_the_projector_round_by_round(sign_in: SignIn, troubles: list[str]) -> None:
     page, projector = sign_in("prof"), sign_in("ben")
     projector.goto("/presentation")
-    assert projector.locator(".round h3").all_inner_texts() == ["Round 1"]
+    assert projector.locator(".round h3").all_inner_texts() == ["Round 1: next"]
     assert projector.locator("li.stays").count() == 0
     page.goto("/organiser")
-    page.get_by_role("button", name="Reveal round 1 of final 1").click()
+    page.get_by_text("Reveal round 1 of final 1").click()
+    page.get_by_role("button", name="Show round 1 to all").click()
     projector.get_by_text("1 of 2 rounds revealed").wait_for()
-    assert projector.locator(".round h3").all_inner_texts() == ["Round 1", "Round 2"]
+    assert projector.locator(".round h3").all_inner_texts() == ["Round 1", "Round 2: next"]
     assert projector.get_by_text("wins").count() == 0
-    page.get_by_role("button", name="Reveal round 2 of final 1").click()
+    page.get_by_text("Reveal round 2 of final 1").click()
+    page.get_by_role("button", name="Show round 2 to all").click()
     projector.get_by_role("heading", name="Standings").wait_for()
     assert projector.get_by_text("wins").count() == 1
     page.goto("/organiser")
-    assert page.get_by_role("button", name="Reveal").count() == 0
+    assert page.get_by_text("Reveal round").count() == 0
     assert troubles == []

@@ -26,13 +26,17 @@ def test_a_link_signs_in_once_and_only_when_it_is_confirmed(ask: Ask, invitation
 
 
 def test_signing_in_is_in_the_navigation_of_those_who_are_not(ask: Ask, cookies: dict[str, Cookies]) -> None:
-    for path in ("/", "/live"):
+    for path in ("/", "/live", "/play"):
         assert LINK in ask("GET", path).text
-        assert LINK not in ask("GET", path, cookies=cookies["ann"]).text
+        page = ask("GET", path, cookies=cookies["ann"]).text
+        assert LINK not in page
+        assert "<summary>ann</summary>" in page
     assert LINK in ask("GET", "/organiser").text
     tag = {"If-None-Match": ask("GET", "/", cookies=cookies["ann"]).headers["etag"]}
     assert ask("GET", "/", cookies=cookies["ann"], headers=tag).status_code == 304
     assert ask("GET", "/", headers=tag).status_code == 200, "who has signed out gets the link"
+    other = ask("GET", "/", cookies=cookies["ben"], headers=tag)
+    assert "<summary>ben</summary>" in other.text, "who signs in after another gets a page of their own"
 
 
 @pytest.mark.parametrize(

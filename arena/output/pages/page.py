@@ -19,9 +19,11 @@ from arena import __version__
 from arena.columns.column import Column, column_docs, one_line_doc
 from arena.columns.table_formats import Sheet, csv_text
 from arena.games import Deal
+from arena.output.pages.frame_lines import EventLines
 from arena.output.pages.replay_data import ReplayData, replay_of_record, to_script_json
+from arena.output.tables.games import Clause
 from arena.play.actions_of_other_bots import Suggestions
-from arena.play.chances import Chances
+from arena.play.chances import Chances, find_costly_steps
 from arena.play.players import Note
 from arena.tournament.formats import Pairing
 from arena.tournament.records import FoundRecord
@@ -31,8 +33,12 @@ from arena.tournament.records import FoundRecord
 STYLES: Final = ("tokens", "page", "tables", "figures", "viewer", "print")
 SCRIPTS: Final = ("page", "tables")
 VIEWER_SCRIPTS: Final = ("cards", "pictures", "match", "table", "curve", "viewer")
-SERVER_LINKS: Final = "<!-- links of the server -->\n"
-"""Comment in the navigation of pages, in whose place a server puts the links of its own pages."""
+SERVER_LINKS: Final = (
+    "<!-- links of the server -->\n",
+    "<!-- end of the links of the server -->\n",
+    "<!-- buttons of the server -->",
+)
+"""Comments in the navigation of pages, in whose places a server puts the links of its own pages."""
 STEERING: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that control a terminal, or turn the direction of the text after them."""
 
@@ -62,8 +68,29 @@ def render_replay_page(
         frame: Address at which other pages can show the match in a frame; empty if there is none.
     """
     replay = replay_of_record(match, deals[0].opening.rules, deals, others, suggestions, chances, notes)
+    costly = _describe_costly(deals, replay.bots, chances, suggestions) if chances else []
     title = f"{replay.game}, match {replay.number}"
-    return render_page("replay.html", title=title, replays=[replay], root=root, about=about, frame=frame)
+    values = {"root": root, "about": about, "frame": frame, "costly": costly}
+    return render_page("replay.html", title=title, replays=[replay], **values)
+
+
+def _describe_costly(
+    deals: Sequence[Deal],
+    bots: Sequence[str],
+    chances: Sequence[Sequence[Chances]],
+    suggestions: Sequence[Suggestions] | None,
+) -> list[tuple[str, Link]]:
+    """Return what the costliest actions cost, with links to them and what other bots would have done."""
+    lines = EventLines(deals[0].opening.rules, bots)
+    rows = []
+    for deal, step, fall in find_costly_steps(deals, chances):
+        [line] = lines.describe([deals[deal].log[step - 1]])
+        text = f"Deal {deal + 1}: {'' if line.seat is None else bots[line.seat]} {line.words}"
+        for bot, answer in (suggestions[deal][step - 1] if suggestions else {}).items():
+            if answer.action not in ("", line.notation):
+                text += f"; {bot} would choose {answer.action}"
+        rows.append((f"{round(100 * fall)} points", Link(text, f"#deal={deal + 1}&step={step}")))
+    return rows
 
 
 def render_page(template: str, *, replays: Sequence[ReplayData], **values: Any) -> str:
@@ -78,7 +105,7 @@ def render_page(template: str, *, replays: Sequence[ReplayData], **values: Any) 
             script=_assets("script", scripts, "js"),
             matches=Markup(to_script_json(replays)),
             replays=replays,
-            server_links=Markup(SERVER_LINKS),
+            server_links=[Markup(comment) for comment in SERVER_LINKS],
             **values,
         )
     )
@@ -152,6 +179,7 @@ class Section(NamedTuple):
     text: str = ""
     notes: Sequence[str] = ()
     rounds: Sequence[RoundOfTables] = ()
+    rules: Sequence[Clause] = ()
     details: Sequence[Section] = ()
     """Facts and texts that are shown when their titles are opened."""
     is_table_folded: bool = False

@@ -19,7 +19,8 @@ from arena.columns.table_formats import NO_ERROR_NOTE, Sheet
 from arena.league.results import find_counting_version, find_main_game
 from arena.league.standings import OVERALL
 from arena.league.store import Bot, LadderRow, LeagueRequest, Version
-from arena.output.figures.charts import history_chart
+from arena.output.figures.charts import dot_plot, history_chart
+from arena.output.figures.figures import MEAN_ELO, make_interval
 from arena.output.figures.league_figures import make_series
 from arena.output.pages.page import NAVIGATION, Link, Section, SitePage
 from arena.output.site.content import MAX_DEALS, CostlyDeal, PlayedMatch, SiteContent, bot_path, game_title
@@ -142,8 +143,7 @@ def _bot_page(
     faults = sorted((failures.get(label) or Counter()).items())
     columns, ratings = _rating_columns(content), content.ratings(bot)
     sections = [
-        Section("about", "About", facts=_bot_facts(content, bot, requests)),
-        Section("ratings", "Ratings", table=Sheet("Ratings", shown(columns), ratings)),
+        _ratings_section(ratings, Sheet("Ratings", shown(columns), ratings)),
         *_history_sections(content, bot),
         _opponents_section(content, opponents),
         _deals_section(deals, matches),
@@ -151,6 +151,8 @@ def _bot_page(
         _faults_section(faults),
         _versions_section(content, bot, requests),
     ]
+    sections = [section for section in sections if section.table is None or section.table.rows]
+    sections.append(Section("about", "About", facts=_bot_facts(content, bot, requests, bool(faults))))
     data = {
         "ratings": records(columns, ratings),
         "history": _history_data(content, bot),
@@ -165,6 +167,7 @@ def _bot_page(
         path=bot_path(bot),
         title=bot.name,
         lead=WITHDRAWN if bot.state == "withdrawn" else "",
+        tiles=[*_rating_tiles(ratings)],
         sections=sections,
         data=data,
         matches=matches,
@@ -172,11 +175,33 @@ def _bot_page(
     )
 
 
+def _ratings_section(ratings: Sequence[LadderRow], table: Sheet) -> Section:
+    """Return the ratings of a bot by game, with their bars."""
+    spans = {
+        "over all games" if row.game == OVERALL else game_title(row.game): make_interval(row)
+        for row in ratings
+        if row.elo is not None
+    }
+    figure = dot_plot(spans, MEAN_ELO, "Elo by game, with bars for comparing") if spans else Markup()
+    summary = f"Dots are Elo, bars their ±; {MEAN_ELO} was the centre of the first ladder." if spans else ""
+    return Section("ratings", "Ratings", summary, figure, table=table)
+
+
+def _rating_tiles(ratings: Sequence[LadderRow]) -> Iterator[tuple[str, str]]:
+    """Yield the Elo and the rank of a bot in its first ladder, if it has them."""
+    for row in ratings[:1]:
+        title = "over all games" if row.game == OVERALL else game_title(row.game)
+        if row.elo is not None:
+            yield f"Elo, {title}", row.short_elo
+        if row.rank:
+            yield "rank", row.rank
+
+
 def _bot_facts(
-    content: SiteContent, bot: Bot, requests: Mapping[int, LeagueRequest]
+    content: SiteContent, bot: Bot, requests: Mapping[int, LeagueRequest], has_faults: bool
 ) -> list[tuple[str, str]]:
     version = content.league.versions[bot.version]
-    facts: list[tuple[str, str]] = [("state", content.league.state_of(bot)), ("content", version.digest)]
+    facts: list[tuple[str, str]] = [("state", content.league.state_of(bot))]
     told = {
         "author": content.show_author(version.author),
         "team": content.show_author(content.league.team_of(bot.version)),
@@ -188,7 +213,10 @@ def _bot_facts(
         facts.append(("against the version before", gain))
     if (request := requests.get(bot.version)) and has_page(content, request):
         facts.append(("report card", Link("of its check", ROOT + request_path(request))))
-    return [*facts, ("decision times", Link("of all bots", f"{ROOT}times.html"))]
+    if not has_faults:
+        facts.append(("faults", "none of the current version"))
+    facts.append(("decision times", Link("of all bots", f"{ROOT}times.html")))
+    return [*facts, ("content", version.digest)]
 
 
 def _faults_section(faults: list[tuple[tuple[str, str], int]]) -> Section:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, islice
 from operator import attrgetter, itemgetter
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ from arena.output.figures.charts import dot_plot, find_axis_ends
 from arena.output.figures.figures import MEAN_ELO, draw_pairs, draw_positions, make_interval, pairs_title
 from arena.output.pages.page import Link, Section, SitePage
 from arena.output.site.content import SiteContent, bot_path, game_title
-from arena.output.tables.games import format_rule_page
+from arena.output.tables.games import options_sheet, rules_line, split_rules
 from arena.output.tables.league import LADDER, RANK_NOTE
 from arena.output.tables.pairs import COLLUSION, COPIES, collusion_sheets, copies_sheet, pair_score_text
 from arena.output.words.text import format_signed
@@ -107,6 +107,8 @@ def _linked(sheet: Sheet, link: Callable[[str], str]) -> Sheet:
 
 # --- standings and games ---
 
+MAX_TILES: Final = 4
+"""Maximum number of ladders whose first bots are named above all."""
 MAX_FIGURE_ROWS: Final = 40
 """Maximum number of bots in the figure of pairs; the data have all."""
 
@@ -115,7 +117,6 @@ def index_page(content: SiteContent) -> SitePage:
     """Return the first page: the main ladder, and who leads each game."""
     league, ladders = content.league, content.ladders
     done = [update for update in league.updates if update.state == "done"]
-    lead = f"Update {done[-1].number} of {done[-1].date}." if done else "Nothing has been played yet."
     sections = [_ladder_section(content, *ladder, "") for ladder in [*ladders.items()][:1]]
     if len(content.games) > 1:
         sections.append(Section("games", "Games", table=_leaders_table(content)))
@@ -124,17 +125,31 @@ def index_page(content: SiteContent) -> SitePage:
         "games": len(content.games),
         "blocks": content.results.blocks,
         "matches": content.results.matches,
-        "updates": len(league.updates),
     }
+    lead = "Nothing has been played yet."
+    if done:
+        numbers = ", ".join(format_count(count, name) for name, count in counts.items())
+        lead = f"Update {done[-1].number} of {done[-1].date}: {numbers}."
     data = {"standings": [row for game in ladders for row in _ladder_data(content, game)]}
     return SitePage(
         path="index.html",
         title=league.title,
         lead=lead,
-        tiles=[(format_count(n, name).partition(" ")[2], f"{n:,}") for name, n in counts.items()],
+        tiles=[*islice(_leader_tiles(content), MAX_TILES)],
         sections=sections,
         data=data,
     )
+
+
+def _leader_tiles(content: SiteContent) -> Iterator[tuple[str, str]]:
+    """Yield the first bot of each ladder, with its Elo and how much that changed."""
+    for game, ladder in content.ladders.items():
+        if ladder and ladder[0].rank is not None:
+            row = ladder[0]
+            error, change = _bar_text(row), _change_text(row)
+            title = "over all games" if game == OVERALL else game_title(game)
+            elo = f"Elo {row.short_elo}{f' ± {error}' if error else ''}{f', {change}' if change else ''}"
+            yield f"{title}: {elo}", content.link_version(row.version, "")
 
 
 def games_page(content: SiteContent) -> SitePage:
@@ -150,7 +165,7 @@ def bots_page(content: SiteContent) -> SitePage:
     """Return the list of all bots."""
     columns = _bot_columns(content)
     table = Sheet("Bots", shown(columns), content.bots)
-    section = Section("bots", "Bots", "Type into the field to find a bot by its name.", table=table)
+    section = Section("bots", "Bots", table=table)
     return SitePage(
         path="bots.html", title="Bots", sections=[section], data={"bots": records(columns, content.bots)}
     )
@@ -200,8 +215,9 @@ def _game_page(
         sections.append(_seats_section(game, seats))
     if results is not None and content.league.settings.show_collusion:
         sections += collusion_sections(results, lambda name: content.link_name(name, "../"))
-    rule_page = format_rule_page(rules).strip()
-    sections.append(Section("rules", "Rules", f"Version {rules.version} of the rules.", text=rule_page))
+    summary = f"Version {rules.version} of the rules: {rules_line(rules)}."
+    sections.append(Section("rules", "Rules", summary.replace("`", ""), rules=split_rules(rules)))
+    sections.append(Section("options", "Options of the rules", table=options_sheet(rules)))
     return SitePage(
         path=content.game_path(game),
         title=game_title(game),
@@ -305,7 +321,7 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[LadderRow
         )
     lead = describe_lead(list_ranked(ladder))
     notes += [RANK_NOTE] if lead else []
-    summary = f"{lead} Dots are Elo, bars their ±; {MEAN_ELO} was the centre of the first ladder."
+    notes.insert(0, f"Dots are Elo, bars their ±; {MEAN_ELO} was the centre of the first ladder.")
     columns = shown(_ladder_columns(content, root))
     if any(map(content.beaten_by, ladder)):
         confidence = min(grade.confidence for grade in content.league.grades)
@@ -313,7 +329,8 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[LadderRow
     else:
         columns = [column for column in columns if column.name != "beats"]
     table = Sheet(f"Ladder: {title}", columns, ladder)
-    return Section("ladder", title, summary.lstrip(), figure, table=table, notes=notes)
+    how = Section("how", "How to read this", notes=notes)
+    return Section("ladder", title, lead, figure, table=table, details=[how])
 
 
 def _ladder_figures(

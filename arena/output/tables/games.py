@@ -8,7 +8,7 @@ from dataclasses import Field
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, NamedTuple
 
 from tabulate import tabulate
 
@@ -55,18 +55,27 @@ def variants_table(variants: Sequence[Rules]) -> str:
 
 def format_rule_page(rules: Rules, *, markdown: bool = False) -> str:
     """Return the rule page of a variant followed by a table of its options."""
-    sheet = Sheet("", OPTIONS, list(list_options(rules)))
+    sheet = options_sheet(rules)
     table = (
         tabulate(sheet.cells, sheet.headings, tablefmt="github", disable_numparse=True)
         if markdown
         else format_sheet(sheet)
     )
+    return f"{read_rule_page(rules).strip()}\n\n{rules_line(rules)}\n\n{table}"
+
+
+def options_sheet(rules: Rules) -> Sheet:
+    """Return the options of a variant."""
+    return Sheet("Options", OPTIONS, list(list_options(rules)))
+
+
+def rules_line(rules: Rules) -> str:
+    """Return the numbers of players, the family and the source of a variant."""
     named = rules.source_players
     source = f"in the source {named[0]}-{named[1]}" if named else "the source names no number"
     origin = f" · from {rules.source}" if rules.source else ""
     notation = " · a ten is written `T`" if any(card.rank == "T" for card in rules.whole_pack.cards) else ""
-    facts = f"{_player_range(rules)} players ({source}) · {rules.family} family{origin}{notation}"
-    return f"{read_rule_page(rules).strip()}\n\n{facts}\n\n{table}"
+    return f"{_player_range(rules)} players ({source}) · {rules.family} family{origin}{notation}"
 
 
 def read_rule_page(rules: Rules) -> str:
@@ -90,6 +99,34 @@ def _read_installed_page(rules: Rules) -> str:
         if file.is_file():
             return file.read_text(encoding="utf-8")
     return f"# {rules.installed_name}\n\n{cleandoc(family.page) or rules.title}\n"
+
+
+SOURCES: Final = re.compile(r"\s*\[[^\]]*\b(?:S\d{3}|sheets?|rulings?)\b[^\]]*\]")
+"""Citations after a clause, which a player need not know."""
+
+
+class Clause(NamedTuple):
+    """A part of a rule page."""
+
+    kind: Literal["heading", "clause", "table"]
+    text: str
+
+
+def split_rules(rules: Rules) -> list[Clause]:
+    """Return the rule page of a variant without citations, and the options that are set."""
+    paragraphs = re.split(r"\n\s*\n|\n(?=\d+\. )|\n(?=- )", read_rule_page(rules).strip())
+    clauses = []
+    for paragraph in paragraphs:
+        text = SOURCES.sub("", " ".join(paragraph.split()))
+        if text.startswith("#"):
+            clauses.append(Clause("heading", text.lstrip("# ")))
+        elif "|" in text:
+            clauses.append(Clause("table", paragraph))
+        else:
+            clauses.append(Clause("clause", text))
+    if str(rules) != rules.name:
+        clauses.append(Clause("clause", f"Options of this match: {rules}."))
+    return clauses
 
 
 def _player_range(rules: Rules) -> str:

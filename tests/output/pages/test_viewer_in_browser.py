@@ -13,7 +13,7 @@ from arena.output.pages.page import render_replay_page
 from arena.output.pages.replay_data import name_seats
 from arena.play import play_match
 from arena.play.actions_of_other_bots import Suggestion
-from arena.play.chances import estimate_chances
+from arena.play.chances import Chances, estimate_chances
 from arena.tournament.records import read_records, replay_deals
 from arena.tournament.review.differences import ask_shadows, choose_shadows
 from arena.tournament.run import Run
@@ -102,14 +102,19 @@ def test_in_a_frame_of_another_page_the_replay_opens_at_the_step_of_its_address(
     assert window.troubles == []
 
 
-def test_the_chances_at_the_step_are_shown_to_those_who_see_all_cards(
+def test_the_costliest_action_and_the_chances_at_each_step_are_shown_to_those_who_see_all_cards(
     opened: Opener, record: dict[str, Any], tmp_path: Path
 ) -> None:
     [read] = read_records("a file", [msgspec.json.encode(record)])
     deals = replay_deals("a file", read)
     chances = estimate_chances(deals, playouts=2)
+    for step, chance in enumerate((0.9, 0.1)):
+        chances[0][step] = Chances((chance,) * read.record.players, (0.0,) * read.record.players)
     (tmp_path / "chances.html").write_text(render_replay_page(read, deals, chances=chances), encoding="utf-8")
-    window = opened(tmp_path / "chances.html", "#deal=1&step=1")
+    window = opened(tmp_path / "chances.html", "#deal=1&step=2")
+    first = window.page.locator("section[aria-labelledby=h-costly] dl")
+    assert first.locator("dt").first.inner_text() == "80 points"
+    first.get_by_role("link").first.click()
     values = window.page.locator(".chance-values")
     values.wait_for()
     for step in (1, 2):

@@ -55,10 +55,15 @@ def test_the_latest_matches_of_a_game_are_stepped_through(opened: Opener, league
     assert page.locator(".felt .who").count() == 3
 
 
-def test_typing_finds_a_bot(opened: Opener, league: LeagueFolder) -> None:
-    page = opened(league.site / "bots.html").page
-    page.get_by_role("searchbox").fill("prud")
-    assert page.locator("tbody tr:not([hidden]) th").all_inner_texts() == ["prudent"]
+def test_typing_filters_the_rows_of_a_long_table(opened: Opener, league: LeagueFolder) -> None:
+    assert opened(league.site / "bots.html").page.get_by_role("searchbox").count() == 0
+    page = opened(league.site / "submissions.html").page
+    rows = page.locator("tbody tr").count()
+    page.get_by_role("searchbox").fill("PRUD")
+    [found] = page.locator("tbody tr:not([hidden]) th").all_inner_texts()
+    assert (found, page.locator("output").inner_text()) == ("prudent", f"1 of {rows} rows")
+    page.get_by_role("searchbox").fill("")
+    assert page.locator("tbody tr:not([hidden])").count() == rows
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,8 @@ function gameChoice() {
   return choice("Game", make("select", { id: "game", onchange: choose }, ...options));
 }
 
-tools.append(...[gameChoice(), themeChoice()].filter(Boolean));
+tools.append(...[gameChoice()].filter(Boolean));
+(document.querySelector("footer") ?? tools).append(themeChoice());
 
 window.addEventListener("beforeprint", () => {
   document.querySelectorAll("details").forEach((details) => { details.open = true; });

@@ -37,7 +37,7 @@ function makeSortable(table) {
 
 function makeFilterable(table) {
   const rows = [...table.tBodies[0].rows];
-  if (rows.length < 4) return;
+  if (rows.length < 6) return;
   const result = make("output", {});
   const filter = (event) => {
     const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);

@@ -67,6 +67,7 @@ class Viewer {
     this.missingNote.textContent = isMissing ? `Match ${wanted.toLocaleString("en")} is not on this page; arena replay show --html makes a page of any match.` : "";
     if (this.built === match) {
       const inLinks = this.dealLinks.contains(document.activeElement);
+      if (move && document.activeElement.matches("main a") && !this.element.contains(document.activeElement)) this.element.scrollIntoView();
       this.showDeal();
       if (inLinks) this.dealLinks.querySelector("[aria-current]").focus();
       return;
