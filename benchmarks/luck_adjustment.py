@@ -28,7 +28,7 @@ from arena.rating.elo_fit import fit_elo
 from arena.rating.luck_adjustment import Controls, adjust_for_luck
 from arena.rating.pair_counts import FloatArray, PairCounter, PairCounts
 from arena.tournament.engine.block_player import BlockPlayer, RunPlan
-from arena.tournament.review.luck import (
+from arena.tournament.review.luck_controls import (
     BlockControl,
     collect_controls,
     control_block,

@@ -64,7 +64,7 @@ from arena.plugins import BotSpec, FolderBot, discover, parse_bot
 from arena.plugins.bot_files import take_snapshot
 from arena.plugins.games import is_game_path, is_loaded, load_games, names_a_game
 from arena.plugins.manifest import name_of_file
-from arena.plugins.submissions import (
+from arena.plugins.submission_store import (
     SubmissionStore,
     default_store,
     is_reference,
@@ -74,7 +74,7 @@ from arena.plugins.submissions import (
 from arena.tournament.engine.levels import BotCheck, debug_issue, run_check, try_check
 from arena.tournament.engine.workers import make_workers
 from arena.tournament.files import RESULTS
-from arena.tournament.records import find_runs_with
+from arena.tournament.record_search import find_runs_with
 from arena.tournament.setup.command_line import check_terms, parse_bot_with_settings
 from arena.tournament.setup.config import Config, Isolation, read_config
 

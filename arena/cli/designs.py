@@ -74,7 +74,7 @@ from arena.tournament.run import Run
 from arena.tournament.setup.bots import HouseGames
 from arena.tournament.setup.command_line import Rungs, design_table, find_rungs, parse_bot_with_settings
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.setup.errors import COMMAND_LINE
+from arena.tournament.setup.toml_checks import COMMAND_LINE
 
 # --- arena compare ---
 

@@ -92,7 +92,7 @@ from arena.tournament.files import open_private, write_archive
 from arena.tournament.results.results import RunResults
 from arena.tournament.review.forecast import measure_first_blocks
 from arena.tournament.run import Run
-from arena.tournament.setup.errors import read_text
+from arena.tournament.setup.toml_checks import read_text
 
 # --- arena league new ---
 

@@ -104,6 +104,6 @@ def play_command(
 def _play_in_browser(setup: SeriesSetup, seed: str, out: Path | None) -> None:
     for module in ("uvicorn", "starlette"):
         import_optional(module, "web")
-    from arena.web.application import SavedRecords, serve_table  # here: they need the extra
+    from arena.web.server import SavedRecords, serve_table  # here: they need the extra
 
     serve_table(setup, seed, SavedRecords(setup.rules.name, out, click.echo), click.echo)

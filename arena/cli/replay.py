@@ -37,7 +37,7 @@ from arena.play.records.record_check import check_lines
 from arena.plugins.bot_spec import find_labelled, label_bots
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import RunFolder, replace_file
-from arena.tournament.records import (
+from arena.tournament.record_search import (
     ANY,
     FoundRecord,
     MatchFilter,

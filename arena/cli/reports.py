@@ -42,7 +42,7 @@ from arena.plugins.bot_spec import find_labelled, label_bots
 from arena.tournament.engine.cores import usable_cores
 from arena.tournament.engine.progress import Progress
 from arena.tournament.engine.workers import make_workers
-from arena.tournament.records import MatchFilter, read_lines, read_records, source_name
+from arena.tournament.record_search import MatchFilter, read_lines, read_records, source_name
 from arena.tournament.review.differences import (
     Difference,
     ask_shadows,

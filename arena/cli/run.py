@@ -50,7 +50,7 @@ from arena.tournament.setup.command_line import (
     list_named_bots,
 )
 from arena.tournament.setup.config import QUICK, Config, check_config
-from arena.tournament.setup.errors import ConfigOrigin, parse_toml, read_text
+from arena.tournament.setup.toml_checks import ConfigOrigin, parse_toml, read_text
 from arena.tournament.store.store import count_extensions, with_seed_of
 
 # --- arena resume ---

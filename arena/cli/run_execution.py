@@ -41,7 +41,7 @@ from arena.tournament.engine.progress import Progress
 from arena.tournament.engine.scheduler_address import Cluster
 from arena.tournament.engine.workers import StartMethod, make_workers
 from arena.tournament.files import RESULTS, RunFolder
-from arena.tournament.review.luck import RunControls, compute_run_controls
+from arena.tournament.review.luck_controls import RunControls, compute_run_controls
 from arena.tournament.run import Run
 from arena.tournament.setup.config import Config
 

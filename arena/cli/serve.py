@@ -58,13 +58,13 @@ def serve_command(
         raise click.UsageError(f"{host} is every address: say which one browsers use with --url.")
     for module in ("uvicorn", "starlette", "python_multipart"):
         import_optional(module, "web")
-    from arena.web.application import (
+    from arena.web.context import WebContext
+    from arena.web.server import (
         Listening,
         build_application,  # here: they need the extra
         open_socket,
         run_server,
     )
-    from arena.web.context import WebContext
     from arena.web.static_files import write_missing
 
     league, run = _find_served(folder)

@@ -13,7 +13,7 @@ from arena.tournament.files import RESULTS, RunFolder
 from arena.tournament.formats import make_format
 from arena.tournament.schedule import make_seed
 from arena.tournament.setup.config import make_config
-from arena.tournament.setup.errors import ConfigOrigin, parse_toml, read_text
+from arena.tournament.setup.toml_checks import ConfigOrigin, parse_toml, read_text
 
 
 @command(epilog="Example: arena slurm configs/million.toml --tasks 64 --time 4:00")

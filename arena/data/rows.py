@@ -25,7 +25,7 @@ from arena.play.records.record_check import find_recorded_rules
 from arena.play.records.record_schema import decode_record
 from arena.tournament.engine.block_player import BlockPlayer
 from arena.tournament.files import replace_file
-from arena.tournament.records import FoundRecord, replay_deals
+from arena.tournament.record_search import FoundRecord, replay_deals
 from arena.tournament.result_files import MatchRow, match_rows
 from arena.tournament.run import Run
 from arena.tournament.schedule import Block, deal_seed

@@ -1,7 +1,7 @@
 """Matches with a person at a terminal: input, output and the match itself."""
 
 from arena.interactive.seated_match import Opponent, choose_opponents
-from arena.interactive.terminal import Terminal, interrupt_on_signals
+from arena.interactive.terminal_io import Terminal, interrupt_on_signals
 from arena.interactive.terminal_match import TerminalMatch, check_output_file, save_record
 
 __all__ = [

@@ -14,7 +14,7 @@ from arena.games import Deal, Opening, Rules, View
 from arena.games.action import Action, Event, format_cards, merge_events
 from arena.games.cards import HIDDEN
 from arena.interactive.table import format_menu
-from arena.interactive.terminal import Terminal
+from arena.interactive.terminal_io import Terminal
 from arena.output.tables.games import Clause, split_rules
 from arena.output.words.cards import (
     color_cards,

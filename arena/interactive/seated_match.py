@@ -40,7 +40,7 @@ from arena.play.bot_processes import (
 from arena.play.faults import HostUnavailable
 from arena.play.isolation import LEVELS, Level, LevelSelector
 from arena.play.players import Fault, Player
-from arena.play.records.record_builder import to_record
+from arena.play.records.match_to_record import to_record
 from arena.play.records.record_schema import encode_record
 from arena.play.referee import MatchSteps, step_match
 from arena.play.single_match import derive_bot_key

@@ -15,7 +15,7 @@ from arena.errors import ConfigError
 from arena.games import Rules, View
 from arena.interactive.person import HELP, HumanPlayer
 from arena.interactive.seated_match import Opponent, SeatedMatch
-from arena.interactive.terminal import Terminal
+from arena.interactive.terminal_io import Terminal
 from arena.output.words.cards import use_suit_symbols
 from arena.output.words.family_text import get_family_text
 from arena.output.words.seat_names import SeatNames

@@ -31,7 +31,7 @@ from arena.league.settings import parse_settings
 from arena.plugins.bot_source import is_content_hash
 from arena.plugins.manifest import MAX_NAME_CHARS, name_of_file
 from arena.tournament.files import FOLDER_MODE, make_private_folder, replace_file
-from arena.tournament.setup.errors import read_text
+from arena.tournament.setup.toml_checks import read_text
 from arena.tournament.store import database as db
 from arena.tournament.store.database import wait_for_lock, writer_lock
 

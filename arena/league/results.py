@@ -47,7 +47,7 @@ from arena.tournament.review.differences import (
     find_different_deals,
     find_lessons,
 )
-from arena.tournament.review.luck import compute_controls
+from arena.tournament.review.luck_controls import compute_controls
 from arena.tournament.run import Run
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config

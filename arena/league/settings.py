@@ -15,7 +15,7 @@ from arena.play.bot import Limits, NonNegativeInt, PositiveInt
 from arena.plugins.games import game_text
 from arena.tournament.setup.bots import HouseGame, house_game_table
 from arena.tournament.setup.config import Isolation, VariantEntry, read_games
-from arena.tournament.setup.errors import MISPLACED, ConfigErrors, ConfigOrigin, parse_toml, read_text
+from arena.tournament.setup.toml_checks import MISPLACED, ConfigErrors, ConfigOrigin, parse_toml, read_text
 
 SETTINGS: Final = "league.toml"
 TEMPLATE: Final = Path(__file__).with_name("template.toml")

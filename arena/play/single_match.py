@@ -13,10 +13,10 @@ from arena.errors import PluginError
 from arena.games import Rules, check_name, variant
 from arena.play.bot import BotFactory, Info, make_factory
 from arena.play.players import LocalPlayer
-from arena.play.records.record_builder import to_record
+from arena.play.records.match_to_record import to_record
 from arena.play.referee import play
 from arena.plugins import parse_bot
-from arena.plugins.submissions import is_reference
+from arena.plugins.submission_store import is_reference
 
 
 def play_match(rules: Rules | str, bots: Sequence[Any], seed: str) -> dict[str, Any]:

@@ -25,11 +25,11 @@ from arena.games import Deal, Rules
 from arena.play.isolation import LEVELS, Level
 from arena.play.players import Note
 from arena.play.records.action_codec import replay_match
-from arena.play.records.record_builder import to_record
+from arena.play.records.match_to_record import to_record
 from arena.play.records.record_schema import MatchRecord
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
-from arena.plugins.submissions import default_store
+from arena.plugins.submission_store import default_store
 from arena.tournament.engine.block_player import RunPlan
 from arena.tournament.engine.engine import Ending, Engine, RunOptions
 from arena.tournament.engine.levels import choose_levels, refuse_changes
@@ -47,7 +47,7 @@ from arena.tournament.results.results import SAMPLE_SIZE, ResultsReader, RunResu
 from arena.tournament.schedule import Block, deal_seed, make_seed, parse_game
 from arena.tournament.setup.bots import find_bots
 from arena.tournament.setup.config import Config, find_format, make_config
-from arena.tournament.setup.errors import parse_toml
+from arena.tournament.setup.toml_checks import parse_toml
 from arena.tournament.store.bot_statistics import (
     FIRST_CHECKPOINT,
     FaultLosses,

@@ -25,7 +25,7 @@ from arena.output.pages.replay_data import ReplayData, replay_of_record
 from arena.output.pages.run_pages import list_rounds
 from arena.output.site.content import game_title
 from arena.play.records.record_check import replay_record
-from arena.tournament.records import FoundRecord
+from arena.tournament.record_search import FoundRecord
 from arena.tournament.results.rating_rows import RatingRow
 from arena.tournament.review.live import LiveMatch, LiveState, choose_standings
 from arena.tournament.run import Run

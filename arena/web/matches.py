@@ -24,7 +24,7 @@ from arena.output.site.content import game_title
 from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord, encode_record
 from arena.tournament.files import RunFolder
-from arena.tournament.records import read_records, replay_deals
+from arena.tournament.record_search import read_records, replay_deals
 from arena.tournament.run import Run, read_stored_records
 from arena.tournament.store.codec import unpack_outcome
 from arena.tournament.store.played_blocks import PlayedBlock, unpack_played

@@ -18,7 +18,7 @@ from arena.adapters.action_space import get_action_space  # noqa: E402
 from arena.adapters.environment_setup import lowest_reward, placing_rewards  # noqa: E402
 from arena.adapters.gymnasium import CommerceEnv  # noqa: E402
 from arena.games import Rules, View, variant  # noqa: E402
-from arena.play.records.record_builder import to_record  # noqa: E402
+from arena.play.records.match_to_record import to_record  # noqa: E402
 from tests.adapters.tables import each_table  # noqa: E402
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from arena.games.option_fields import list_options
 from arena.plugins.scaffold import TEMPLATES
 from arena.tournament.setup.config import COMMON_KEYS, OWN_KEYS, TEMPLATE, list_formats, read_config
-from arena.tournament.setup.errors import parse_toml
+from arena.tournament.setup.toml_checks import parse_toml
 from tests.cli.conftest import Arena
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -14,7 +14,7 @@ from arena.output.words.cards import use_suit_symbols
 from arena.output.words.terminal_layout import TerminalSize
 from arena.play.records.record_check import check_lines
 from arena.plugins.scaffold import make_game
-from arena.web import application
+from arena.web import server
 from arena.web.context import WebContext
 from tests.cli.conftest import Arena
 from tests.interactive.played_session import choose_at_random
@@ -157,7 +157,7 @@ WHIST = Path(__file__).parents[1] / "strangers" / "whist.py"
 def links(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The links that are opened in a browser."""
     opened: list[str] = []
-    monkeypatch.setattr(application, "open_browser", opened.append)
+    monkeypatch.setattr(server, "open_browser", opened.append)
     return opened
 
 
@@ -186,7 +186,7 @@ def test_a_person_plays_a_match_and_leaves_another(
                 else:
                     state = get_state(client, table, state["step"] - 1)
 
-    monkeypatch.setattr(application, "run_server", serve)
+    monkeypatch.setattr(server, "run_server", serve)
     command = ["play", "lives", "--browser", "--players", "3", "--set", "tokens=2", "--rival", "greedy"]
     result = arena(*command, "--seed", "x", "--out", "mine.jsonl")
     assert result.exit_code == 0, result.output
@@ -208,7 +208,7 @@ def test_only_a_browser_with_a_window_is_opened(monkeypatch: pytest.MonkeyPatch)
 
     for browser in (Window("window"), webbrowser.GenericBrowser("text")):
         monkeypatch.setattr(webbrowser, "get", lambda browser=browser: browser)
-        application.open_browser("http://127.0.0.1/")
+        server.open_browser("http://127.0.0.1/")
     assert opened == ["http://127.0.0.1/"]
 
 
@@ -219,7 +219,7 @@ def test_a_game_for_four_and_more_has_a_table_in_the_browser(
         "GAME: Final = WhistRules(", "GAME: Final = WhistRules(\n    min_players=4,"
     )
     Path("four.py").write_text(game, encoding="utf-8")
-    monkeypatch.setattr(application, "run_server", lambda *rest, **options: None)
+    monkeypatch.setattr(server, "run_server", lambda *rest, **options: None)
     with forget_games():
         result = arena("play", "four.py:whist", "--browser")
     assert result.exit_code == 0, result.output

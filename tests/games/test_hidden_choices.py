@@ -12,7 +12,7 @@ import pytest
 from arena import Bot, play_match
 from arena.games import Match, Rules
 from arena.interactive.table import describe_table
-from arena.output.pages.frame_lines import EventLines
+from arena.output.pages.event_lines import EventLines
 from arena.output.pages.replay_frames import FrameRecorder
 from arena.output.words.seat_names import SeatNames
 from arena.play.bot_processes.json_protocol import view_to_json

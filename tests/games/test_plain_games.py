@@ -21,7 +21,7 @@ from arena.play.game_conformance import check_game
 from arena.play.records.record_check import check_record
 from arena.plugins.games import find_loaded_game, game_text, is_game_path, load_game, trust_options
 from arena.plugins.scaffold import make_game
-from arena.tournament.setup.errors import ConfigOrigin
+from arena.tournament.setup.toml_checks import ConfigOrigin
 from tests.strangers.loading import GOLF, WHIST, forget_games
 
 pytestmark = pytest.mark.usefixtures("_forgets")

@@ -14,8 +14,8 @@ from arena.league.runs import create_final
 from arena.output.site.site import write_site
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.run import Run
-from arena.web.application import build_application
 from arena.web.context import WebContext
+from arena.web.server import build_application
 from tests.league.conftest import add, update
 from tests.web.conftest import URL, make_ask
 

@@ -16,7 +16,7 @@ from arena.play import play_match
 from arena.play.chances import Chances, estimate_chances, find_costly_steps, make_playout_policies
 from arena.play.heuristics import make_heuristic
 from arena.plugins import parse_bot
-from arena.tournament.records import read_records, replay_deals
+from arena.tournament.record_search import read_records, replay_deals
 
 
 def play(rules: Rules, players: int = 3, bot: str = "random") -> tuple[list[Deal], Sequence[int]]:

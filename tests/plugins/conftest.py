@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.plugins.submissions import SubmissionStore
+from arena.plugins.submission_store import SubmissionStore
 
 CODE = "class Shark:\n    def act(self, view):\n        return view.legal[0]\n"
 MANIFEST = 'name = "shark"\nclass = "bot.py:Shark"\nauthor = "Ann"\nteam = "sea"\nvariants = ["lives"]\n'

@@ -13,7 +13,7 @@ from arena.cli import main
 from arena.errors import PluginError
 from arena.plugins import bot_dependencies
 from arena.plugins.bot_dependencies import LOCK, install_packages, packages_folder, read_requirements
-from arena.plugins.submissions import SubmissionStore
+from arena.plugins.submission_store import SubmissionStore
 from tests.play.isolation.conftest import usable
 
 BOT = """

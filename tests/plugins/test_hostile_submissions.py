@@ -9,7 +9,7 @@ import pytest
 from arena.errors import ConfigError, PluginError
 from arena.plugins import FolderBot
 from arena.plugins.inspection import PythonFile
-from arena.plugins.submissions import SubmissionStore
+from arena.plugins.submission_store import SubmissionStore
 from arena.tournament.setup.config import make_config
 from tests.plugins.conftest import CODE, left_over, names
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import PluginError
-from arena.plugins.submissions import SubmissionStore
+from arena.plugins.submission_store import SubmissionStore
 from tests.plugins.conftest import CODE, MANIFEST, left_over, names
 
 BOT = {"bot.toml": MANIFEST, "bot.py": CODE}

@@ -20,8 +20,8 @@ from arena.output.site.site import write_site
 from arena.tournament.files import RunFolder
 from arena.tournament.run import Run
 from arena.tournament.setup.config import make_config
-from arena.web.application import build_application
 from arena.web.context import WebContext
+from arena.web.server import build_application
 
 Result = TypeVar("Result")
 URL = "http://127.0.0.1:8000"

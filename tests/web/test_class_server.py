@@ -14,8 +14,8 @@ from arena.league.folder import LeagueFolder
 from arena.league.store import LeagueDatabase
 from arena.output.site.bots import student_path
 from arena.web.accounts import ALIAS_BURST
-from arena.web.application import build_application
 from arena.web.context import WebContext
+from arena.web.server import build_application
 from tests.league.conftest import folder, update
 from tests.league.conftest import league as played_league
 from tests.web.conftest import BOT, URL, Ask, Cookies, Invitations, make_ask, sign_in

@@ -22,7 +22,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from arena.errors import ConfigError
-from arena.web.application import (
+from arena.web.context import Feature, WebContext
+from arena.web.server import (
     LeagueHTTPServer,
     Listening,
     _log_to_standard_error,
@@ -30,7 +31,6 @@ from arena.web.application import (
     make_config,
     open_socket,
 )
-from arena.web.context import Feature, WebContext
 
 LOOPBACK = Listening(host="127.0.0.1", port=0)
 
@@ -122,7 +122,7 @@ ANSWERED = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 def test_a_head_that_does_not_arrive_ends_the_connection(
     served: Served, monkeypatch: pytest.MonkeyPatch, whole: bytes, begun: bytes
 ) -> None:
-    monkeypatch.setattr("arena.web.application.HEADER_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("arena.web.server.HEADER_TIMEOUT_S", 0.2)
     with served.connect() as slow:
         slow.sendall(whole)
         answer = b""
@@ -134,7 +134,7 @@ def test_a_head_that_does_not_arrive_ends_the_connection(
 
 
 def test_a_stream_is_not_ended_for_being_quiet(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.application.HEADER_TIMEOUT_S", 0.05)
+    monkeypatch.setattr("arena.web.server.HEADER_TIMEOUT_S", 0.05)
     with httpx.stream("GET", f"http://127.0.0.1:{served.port}/stream", timeout=30) as response:
         parts = response.iter_raw()
         assert next(parts) == b"begun"
@@ -146,7 +146,7 @@ def test_a_stream_is_not_ended_for_being_quiet(served: Served, monkeypatch: pyte
 def test_a_client_that_takes_nothing_is_dropped(
     served: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("arena.web.application.SEND_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("arena.web.server.SEND_TIMEOUT_S", 0.2)
     with served.connect() as slow:
         slow.sendall(b"GET /flood HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         ended = select.poll()
@@ -156,7 +156,7 @@ def test_a_client_that_takes_nothing_is_dropped(
 
 
 def test_one_address_cannot_take_all_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.application.MAX_CONNECTIONS", 6)
+    monkeypatch.setattr("arena.web.server.MAX_CONNECTIONS", 6)
     with serve() as served, ExitStack() as stack:
         kept = [stack.enter_context(served.connect()) for _ in range(3)]
         with served.connect() as refused:

@@ -18,9 +18,9 @@ from arena.tournament.engine.engine import RunOptions
 from arena.tournament.files import RunFolder
 from arena.tournament.review.live import RunWatcher, find_swing
 from arena.tournament.run import Run
-from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.live import LiveFeed, Watcher
+from arena.web.server import build_application
 from tests.league.conftest import StopAfter, folder, update
 from tests.league.conftest import league as played_league
 from tests.web.conftest import BOTS, URL, Ask, make_ask, make_run, run_async

@@ -27,11 +27,11 @@ from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
 from arena.tournament.run import Run
 from arena.web import jobs
-from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.jobs import ReviewQueue
 from arena.web.play import BotChoices, PlayPages, Tables
 from arena.web.review_process import Review
+from arena.web.server import build_application
 from tests.web.conftest import URL, Ask, make_ask, make_run, run_async
 from tests.web.play_client import Client, make_pages, play_to_end, serving, serving_app, sit_down
 

@@ -20,11 +20,11 @@ from arena.play.chances import estimate_chances
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record
 from arena.tournament.engine.engine import RunOptions
-from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.jobs import ReviewQueue
 from arena.web.matches import LeagueMatches, find_match
 from arena.web.review_process import Review
+from arena.web.server import build_application
 from tests.output.pages.browsing import find_violations
 from tests.web.conftest import BOTS, make_run, serve_on_port
 from tests.web.test_matches import SETTINGS, submit_talkers, update

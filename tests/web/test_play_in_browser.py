@@ -15,9 +15,9 @@ from arena.interactive.session import SeriesSetup
 from arena.interactive.table import describe_result, describe_table
 from arena.output.words.seat_names import SeatNames
 from arena.play.records.record_check import check_lines
-from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.play import BotChoices, PlayPages, Tables
+from arena.web.server import build_application
 from tests.output.pages.browsing import find_violations
 from tests.web.conftest import serve_on_port
 

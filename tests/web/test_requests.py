@@ -13,8 +13,8 @@ from starlette.routing import Route
 
 from arena import __version__
 from arena.web import context
-from arena.web.application import build_application
 from arena.web.context import Feature, RateLimit, WebContext, address_of, name_client
+from arena.web.server import build_application
 from tests.web.conftest import URL, Ask, make_ask, run_async
 
 PUBLIC = "https://bots.example.org"
@@ -234,7 +234,7 @@ def test_the_addresses_of_one_client_count_together(client: str, address: str) -
 
 
 def test_an_address_cannot_ask_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.application.REQUEST_BURST", 3)
-    monkeypatch.setattr("arena.web.application.REQUESTS_PER_MINUTE", 0.001)
+    monkeypatch.setattr("arena.web.server.REQUEST_BURST", 3)
+    monkeypatch.setattr("arena.web.server.REQUESTS_PER_MINUTE", 0.001)
     ask = make_ask(build_application(WebContext(url=URL)))
     assert [ask("GET", "/health").status_code for _ in range(4)] == [200, 200, 200, 429]

@@ -3,9 +3,9 @@
 import pytest
 
 from arena.league.folder import LeagueFolder
-from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.requests import FAILED_BURST
+from arena.web.server import build_application
 from tests.web.conftest import URL, Ask, Cookies, Invitations, make_ask, sign_in
 
 LINK = '<a href="/sign-in">Sign in</a>'

@@ -11,8 +11,8 @@ import pytest
 from arena.league.folder import LeagueFolder
 from arena.output.pages.page import SERVER_LINKS
 from arena.tournament.engine.engine import RunOptions
-from arena.web.application import build_application
 from arena.web.context import WebContext
+from arena.web.server import build_application
 from arena.web.static_files import write_missing
 from tests.web.conftest import URL, Ask, make_ask, make_run
 

@@ -19,14 +19,14 @@ from arena import __version__
 from arena.columns.column import Column, column_docs, one_line_doc
 from arena.columns.table_formats import Sheet, csv_text
 from arena.games import Deal
-from arena.output.pages.frame_lines import EventLines
+from arena.output.pages.event_lines import EventLines
 from arena.output.pages.replay_data import ReplayData, replay_of_record, to_script_json
 from arena.output.tables.games import Clause
 from arena.play.actions_of_other_bots import Suggestions
 from arena.play.chances import Chances, find_costly_steps
 from arena.play.players import Note
 from arena.tournament.formats import Pairing
-from arena.tournament.records import FoundRecord
+from arena.tournament.record_search import FoundRecord
 
 # --- rendering ---
 

@@ -16,7 +16,7 @@ from arena.play.chances import Chances
 from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord
 from arena.tournament.engine.block_player import get_block_player
-from arena.tournament.records import FoundRecord
+from arena.tournament.record_search import FoundRecord
 from arena.tournament.run import ReplayedMatch, StoredMatch, replay_stored
 
 MAX_PAGE_BYTES: Final = 1_950_000

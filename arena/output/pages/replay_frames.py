@@ -17,7 +17,7 @@ from arena.games.deal import Deal
 from arena.games.rankings.base import HandRank
 from arena.games.settlement.holdings import Holdings
 from arena.games.view import View
-from arena.output.pages.frame_lines import EventLines
+from arena.output.pages.event_lines import EventLines
 from arena.output.words.cards import describe_rank, drop_showdown
 from arena.output.words.family_text import Pile, get_family_text
 from arena.play.actions_of_other_bots import Suggestions

@@ -19,7 +19,7 @@ from arena.output.pages.replay_data import (
 from arena.output.texts.review import NOTE, describe_conclusion, others_action, situation_text
 from arena.play.actions_of_other_bots import Suggestions
 from arena.play.chances import Chances
-from arena.tournament.records import FoundRecord, replay_deals
+from arena.tournament.record_search import FoundRecord, replay_deals
 from arena.tournament.review.differences import (
     Difference,
     DifferentDeal,

@@ -22,7 +22,7 @@ from arena.output.pages.replay_data import ReplayData, name_seats, read_replays,
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MatchRecord
 from arena.rating.mean_intervals import PairScore
-from arena.tournament.records import FoundRecord
+from arena.tournament.record_search import FoundRecord
 from arena.tournament.results.results import SEAT_BLOCKS, RunResults, SeatMeans, measure_seats
 from arena.tournament.review.differences import DifferentDeal, Lesson
 from arena.tournament.store.codec import MatchResult, unpack

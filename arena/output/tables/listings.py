@@ -26,8 +26,8 @@ from arena.play.records.record_check import CheckedTotals
 from arena.play.records.record_schema import MatchRecord
 from arena.plugins import BotEntry, BotSpec, FolderBot, InstalledBot, Kind
 from arena.plugins.games import arena_command
-from arena.plugins.submissions import Submission
-from arena.tournament.records import FoundRecord
+from arena.plugins.submission_store import Submission
+from arena.tournament.record_search import FoundRecord
 
 # --- bots ---
 

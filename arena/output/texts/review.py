@@ -30,7 +30,7 @@ from arena.output.words.text import format_signed, printable_line, shorten_names
 from arena.play.chances import Chances, find_costly_steps
 from arena.play.players import Note
 from arena.plugins.games import arena_command
-from arena.tournament.records import FoundRecord
+from arena.tournament.record_search import FoundRecord
 from arena.tournament.review.differences import (
     ChoiceLead,
     Difference,

@@ -23,7 +23,7 @@ from arena.games.seat_calculations import compute_placings
 from arena.games.settlement.holdings import Holdings
 from arena.games.stock import attributes
 from arena.play.game_conformance.findings import Problem
-from arena.play.records.record_builder import to_record
+from arena.play.records.match_to_record import to_record
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record, encode_record
 

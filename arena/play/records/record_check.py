@@ -15,7 +15,7 @@ from arena.games.cards import Card, Hand
 from arena.games.match import active_seats
 from arena.games.settlement.holdings import Holdings
 from arena.games.stock import RecordedStock
-from arena.play.records.record_builder import describe_game
+from arena.play.records.match_to_record import describe_game
 from arena.play.records.record_schema import (
     DealRecord,
     GameRecord,

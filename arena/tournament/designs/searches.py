@@ -11,7 +11,7 @@ from arena.tournament.formats.exploit import CLASS, EXPLOITER
 from arena.tournament.formats.tuning import CANDIDATE, Parameter
 from arena.tournament.setup.command_line import design_table, parse_bot_with_settings
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.setup.errors import COMMAND_LINE
+from arena.tournament.setup.toml_checks import COMMAND_LINE
 
 
 def make_tuning_config(

@@ -34,7 +34,7 @@ from arena.tournament.files import RunFolder, refuse_other_content
 from arena.tournament.formats.paired_design import score_bot
 from arena.tournament.run import Run
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.setup.errors import COMMAND_LINE
+from arena.tournament.setup.toml_checks import COMMAND_LINE
 from arena.tournament.store.database import DATABASE
 from arena.tournament.store.metadata import find_changed_bots, find_changed_rules
 

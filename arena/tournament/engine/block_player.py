@@ -35,7 +35,7 @@ from arena.play.bot_processes import (
 from arena.play.isolation import LEVELS, Level
 from arena.play.players import Player
 from arena.play.records.action_codec import encode_actions, replay_actions
-from arena.play.records.record_builder import to_record
+from arena.play.records.match_to_record import to_record
 from arena.play.records.record_schema import MatchRecord
 from arena.play.referee import play_all, raise_gc_threshold
 from arena.plugins import BotSpec

@@ -34,7 +34,7 @@ from arena.play.conformance.checks import find_startup_error
 from arena.play.faults import HostUnavailable
 from arena.play.isolation import LEVELS, Level, LevelSelector
 from arena.plugins import BotSpec, InstalledBot, check_supported
-from arena.plugins.submissions import content_hash
+from arena.plugins.submission_store import content_hash
 from arena.tournament.files import RunFolder
 from arena.tournament.setup.config import Config
 from arena.tournament.store.metadata import (

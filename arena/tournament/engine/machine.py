@@ -34,7 +34,7 @@ from arena.play.bot_processes.resource_watch import cpu_seconds
 from arena.play.isolation import LEVELS, ProbeResult, probe
 from arena.play.players import Player
 from arena.play.records.action_codec import decode_actions
-from arena.play.records.record_builder import to_record
+from arena.play.records.match_to_record import to_record
 from arena.play.referee import play, raise_gc_threshold
 from arena.plugins import BotSpec, InstalledBot
 from arena.tournament.engine.block_player import BlockPlayer, RunPlan

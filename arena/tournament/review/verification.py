@@ -28,7 +28,7 @@ from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import RunFolder
 from arena.tournament.formats import Stage
-from arena.tournament.records import read_lines
+from arena.tournament.record_search import read_lines
 from arena.tournament.run import Run, StagePart
 from arena.tournament.schedule import Block, sample_key
 from arena.tournament.store.codec import UNSOUND, MatchResult, PackedBlock, unpack

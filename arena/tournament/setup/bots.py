@@ -18,8 +18,14 @@ from arena.games.registry import list_families, parse_variant
 from arena.plugins import RESERVED_KEYS, BotSpec, CommandBot, FileBot, FolderBot, InstalledBot, restore_source
 from arena.plugins.bot_spec import check_display_name
 from arena.plugins.games import find_loaded_game, is_game_path
-from arena.plugins.submissions import SubmissionStore, content_hash, find_content, is_reference, portable_text
-from arena.tournament.setup.errors import naming_key, parse_toml, read_text, refuse_unknown
+from arena.plugins.submission_store import (
+    SubmissionStore,
+    content_hash,
+    find_content,
+    is_reference,
+    portable_text,
+)
+from arena.tournament.setup.toml_checks import naming_key, parse_toml, read_text, refuse_unknown
 
 # --- bot entries ---
 # Entries of bots in configs that the arena writes, and reading them again.

@@ -21,10 +21,15 @@ from arena.plugins import BotSpec, InstalledBot, check_supported, label_versions
 from arena.plugins.inspection import describe_folder
 from arena.plugins.manifest import MANIFEST
 from arena.plugins.sources import PREFIX
-from arena.plugins.submissions import default_store, is_reference, parse_bot_or_reference, resolve_references
+from arena.plugins.submission_store import (
+    default_store,
+    is_reference,
+    parse_bot_or_reference,
+    resolve_references,
+)
 from arena.tournament.setup.bots import HouseGames
 from arena.tournament.setup.config import Config, VariantEntry
-from arena.tournament.setup.errors import RUN_OPTIONS
+from arena.tournament.setup.toml_checks import RUN_OPTIONS
 
 # --- options ---
 # Options override, replace or supplement the keys of a config.

@@ -25,7 +25,7 @@ from arena.play.isolation import Level
 from arena.plugins import BotSpec, InstalledBot, label_versions, parse_bot
 from arena.plugins.bot_spec import spell_name
 from arena.plugins.games import game_text
-from arena.plugins.submissions import default_store, is_reference, resolve_references
+from arena.plugins.submission_store import default_store, is_reference, resolve_references
 from arena.tournament.setup.bots import (
     HouseGame,
     HouseGames,
@@ -34,7 +34,7 @@ from arena.tournament.setup.bots import (
     leave_out,
     restore_bot,
 )
-from arena.tournament.setup.errors import ConfigErrors, ConfigOrigin, parse_toml, read_text
+from arena.tournament.setup.toml_checks import ConfigErrors, ConfigOrigin, parse_toml, read_text
 
 # --- games ---
 # Each game has its options and table sizes, and the bots that play it.

@@ -19,7 +19,7 @@ from arena.play.players import Note
 from arena.plugins.games import arena_command
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
-from arena.tournament.setup.errors import parse_toml
+from arena.tournament.setup.toml_checks import parse_toml
 from arena.tournament.store import database as db
 from arena.tournament.store.bot_statistics import (
     DecisionTimes,

@@ -10,7 +10,7 @@ import pytest
 
 from arena import play_match, variant
 from arena.games import VARIANTS, Action, Rules, View
-from arena.play.records.record_builder import to_record
+from arena.play.records.match_to_record import to_record
 from tests.games.support.random_play import random_action
 
 pyspiel = pytest.importorskip("pyspiel")

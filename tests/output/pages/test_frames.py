@@ -13,7 +13,7 @@ from arena.games.action import PrivateEvent, format_cards, merge_events
 from arena.games.cards import HIDDEN, Hand
 from arena.games.rankings.base import HandRank
 from arena.output.pages import replay_frames
-from arena.output.pages.frame_lines import EventLines
+from arena.output.pages.event_lines import EventLines
 from arena.output.pages.replay_frames import build_match_frames
 from arena.output.words.cards import describe_rank
 from arena.output.words.family_text import get_family_text

@@ -14,7 +14,7 @@ from arena.output.pages.replay_data import name_seats
 from arena.play import play_match
 from arena.play.actions_of_other_bots import Suggestion
 from arena.play.chances import Chances, estimate_chances
-from arena.tournament.records import read_records, replay_deals
+from arena.tournament.record_search import read_records, replay_deals
 from arena.tournament.review.differences import ask_shadows, choose_shadows
 from arena.tournament.run import Run
 from bots.plain import Greedy, Prudent

@@ -30,9 +30,9 @@ from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import StopRequest
 from arena.tournament.review.differences import Agreement
 from arena.web.accounts import see_hand_ins
-from arena.web.application import build_application
 from arena.web.context import WebContext
 from arena.web.live import describe_league
+from arena.web.server import build_application
 from tests.league.conftest import make_row
 from tests.web.conftest import URL, make_ask
 

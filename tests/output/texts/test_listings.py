@@ -14,7 +14,7 @@ from arena.output.texts.run import ending_text, start_message
 from arena.output.words.cards import compare_hands, format_comparison
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.machine import Speed
-from arena.tournament.records import read_records
+from arena.tournament.record_search import read_records
 from tests.tournament.made_runs import make_run
 
 BOTS = ["greedy", "random"]

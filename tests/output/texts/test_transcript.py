@@ -14,7 +14,7 @@ from arena.games.settlement.holdings import Changes, Holdings
 from arena.output.texts.review import format_match
 from arena.output.words.cards import LOSS_COLOR, format_outcome
 from arena.play import Bot, play_match
-from arena.tournament.records import FoundRecord, read_records, replay_deals
+from arena.tournament.record_search import FoundRecord, read_records, replay_deals
 
 BY_HAND: dict[str, Any] = {
     "v": 1,

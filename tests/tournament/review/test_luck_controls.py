@@ -13,7 +13,12 @@ from arena.rating.luck_adjustment import MIN_OWN_SLOPE_BLOCKS, Controls
 from arena.tournament.engine.block_player import BlockPlayer
 from arena.tournament.engine.workers import make_workers
 from arena.tournament.review.forecast import AdjustmentCost, compare_costs
-from arena.tournament.review.luck import MEAN_PACKS_PER_BLOCK, MIN_MEAN_PACKS, compute_run_controls, fold_of
+from arena.tournament.review.luck_controls import (
+    MEAN_PACKS_PER_BLOCK,
+    MIN_MEAN_PACKS,
+    compute_run_controls,
+    fold_of,
+)
 from arena.tournament.run import Run
 from arena.tournament.schedule import Block, luck_seed
 from arena.tournament.store.codec import BlockResult

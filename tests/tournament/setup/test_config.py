@@ -14,7 +14,7 @@ from arena.play import Limits
 from arena.plugins import BotSpec, CommandBot, FileBot, InstalledBot
 from arena.plugins.bot_source import hash_files
 from arena.tournament.setup.config import QUICK, Config, make_config, read_config
-from arena.tournament.setup.errors import parse_toml, read_text
+from arena.tournament.setup.toml_checks import parse_toml, read_text
 from arena.tournament.store.metadata import collect_metadata, find_changed_bots
 
 CONFIGS = sorted(Path(__file__).parents[3].glob("configs/*.toml"))

@@ -6,7 +6,7 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.tournament.setup.config import read_config
-from arena.tournament.setup.errors import ConfigOrigin, find_line
+from arena.tournament.setup.toml_checks import ConfigOrigin, find_line
 
 TEXT = """\
 bots = [

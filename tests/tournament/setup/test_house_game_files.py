@@ -14,7 +14,7 @@ from arena.plugins.games import load_game
 from arena.tournament.schedule import RoundRobin
 from arena.tournament.setup.bots import HouseGames
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.setup.errors import parse_toml
+from arena.tournament.setup.toml_checks import parse_toml
 from arena.tournament.store.metadata import collect_metadata
 from arena.tournament.store.store import BlockKeys
 from tests.strangers.loading import GOLF, forget_games

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.tournament.setup.config import Config, make_config
-from arena.tournament.setup.errors import parse_toml
+from arena.tournament.setup.toml_checks import parse_toml
 
 BOTS = ["random", "greedy", "prudent", "counter"]
 

@@ -14,7 +14,7 @@ import zstandard
 
 from arena.errors import ConfigError, RecordError, StoreError
 from arena.play.records.record_schema import MAX_RECORD_BYTES, MatchRecord
-from arena.tournament.records import (
+from arena.tournament.record_search import (
     MAX_LOSSES,
     FoundRecord,
     MatchFilter,

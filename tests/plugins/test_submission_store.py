@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import ConfigError, PluginError
 from arena.plugins import BotSpec, FolderBot, parse_bot
-from arena.plugins.submissions import SubmissionStore, resolve_references
+from arena.plugins.submission_store import SubmissionStore, resolve_references
 from arena.tournament.setup.config import make_config
 from tests.plugins.conftest import CODE, names
 
