@@ -21,7 +21,17 @@ LAYERS = (
 )
 SUBPACKAGES = {  # layers whose subpackages are ordered too
     "tournament": (
-        *("setup", "schedule", "store", "files", "formats", "engine", "records", "results", "result_files"),
+        *(
+            "setup",
+            "schedule",
+            "store",
+            "files",
+            "formats",
+            "engine",
+            "record_search",
+            "results",
+            "result_files",
+        ),
         *("merged_shards", "run", "designs", "review"),
     ),
     "output": ("words", "tables", "texts", "figures", "pages", "site"),

@@ -27,6 +27,7 @@ from arena.tournament.engine.progress import StopRequest
 from arena.tournament.engine.scheduler_address import Cluster
 from arena.tournament.schedule import deal_seed
 from arena.tournament.store.database import writer_lock
+from arena.tournament.store.played_blocks import Game
 from benchmarks.kills import SETTINGS
 from tests.league.conftest import BOT, BOTS, Drop, StopAfter, add, content, copy, update
 from tests.tournament.engine.dask_cluster import DaskCluster
@@ -95,14 +96,20 @@ def test_news_end_a_stopped_update_after_its_decision(league: LeagueFolder) -> N
 
 
 def test_the_scale_does_not_move_when_a_bot_comes(updated: LeagueFolder) -> None:
+    def read_elo() -> dict[tuple[Game, str], float | None]:
+        with LeagueResults.open(updated.path) as results:
+            return {(game, row.bot): row.elo for game, ladder in results.ladders.items() for row in ladder}
+
+    before = read_elo()
     add(updated, "thrifty")
     update(updated)
-    with LeagueResults.open(updated.path) as results:
-        for game, ladder in results.ladders.items():
-            stayed = [(row.elo, row.change) for row in ladder if row.change is not None]
-            elo, change = np.array(stayed, np.float64).T
-            assert len(elo) >= 3, game
-            assert find_center(elo).elo == pytest.approx(find_center(elo - change).elo, abs=0.3)
+    after = read_elo()
+    for game in {game for game, _ in before}:
+        bots = [bot for of_game, bot in before if of_game == game]
+        then, now = (np.array([elo[game, bot] for bot in bots], np.float64) for elo in (before, after))
+        assert len(bots) == 4, game
+        assert find_center(now).elo == pytest.approx(find_center(then).elo, abs=0.001)
+        assert not np.allclose(now, then, atol=0.1), "nothing was played"
 
 
 def test_the_ladders_stay_while_an_update_has_none(updated: LeagueFolder) -> None:

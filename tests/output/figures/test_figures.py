@@ -122,16 +122,19 @@ def test_lines_in_print_differ_by_dashes_too() -> None:
 def test_the_report_style_is_that_of_its_style_sheet() -> None:
     """A figure of a report looks by itself as it does on the light page."""
     folder = Path(figure_files.__file__).parents[1] / "pages" / "style"
-    sheet = "".join((folder / name).read_text(encoding="utf-8") for name in ("page.css", "figures.css"))
-    light = dict(re.findall(r"--(\w+): light-dark\((#\w+),", sheet))
+    light = dict(
+        re.findall(r"--([\w-]+): light-dark\((#\w+),", (folder / "tokens.css").read_text(encoding="utf-8"))
+    )
     assert tuple(light[f"c{number}"] for number in range(LINE_COLORS)) == PAGE_STYLE.lines
     named = [light[name] for name in ("ink", "muted", "rule", "surface", "cx")]
     assert named == [PAGE_STYLE.ink, PAGE_STYLE.muted, PAGE_STYLE.rule, PAGE_STYLE.surface, PAGE_STYLE.other]
-    for sign, name in ((1, "h"), (-1, "hm")):
-        mixed = re.findall(rf"\.{name}\d \{{ fill: light-dark\(color-mix\(in srgb, (#\w+) (\d+)%", sheet)
+    sheet = (folder / "figures.css").read_text(encoding="utf-8")
+    for sign, name, base in ((1, "h", "c0"), (-1, "hm", "heat-low")):
+        assert f"light-dark(color-mix(in srgb, var(--{base}) var(--part), var(--surface))" in sheet
+        mixed = re.findall(rf"\.{name}\d \{{ --part: (\d+)%", sheet)
         assert len(mixed) == SHADES
-        for step, (color, share) in enumerate(mixed, 1):
-            parts = [int(color[at : at + 2], 16) * int(share) / 100 for at in (1, 3, 5)]
+        for step, share in enumerate(mixed, 1):
+            parts = [int(light[base][at : at + 2], 16) * int(share) / 100 for at in (1, 3, 5)]
             surface = [int(PAGE_STYLE.surface[at : at + 2], 16) for at in (1, 3, 5)]
             whole = [
                 part + (1 - int(share) / 100) * other for part, other in zip(parts, surface, strict=True)
