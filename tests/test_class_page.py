@@ -17,7 +17,7 @@ SHORTER = {
     "[submitters]": "check_matches = 1\n[submitters]",
     'name = "lives"': 'name = "lives"\ntokens = 1',
     '[[variants]]\nname = "thirty-one"\nplayers = [4]\n': "",
-    "random stand-pat thrifty prudent greedy counter": "random greedy counter",
+    "random simple greedy counter retuned": "random simple retuned",
     "--top 7": "--top 4",
     "--blocks 40": "--blocks 2",
     "--minutes 10": "--minutes 0.01",

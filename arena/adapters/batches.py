@@ -122,7 +122,7 @@ class FamilyKernel(Protocol):
         """Return the tables of a variant that is served.
 
         Raises:
-            InvalidRules: So many cannot play it.
+            InvalidRules: The number of seats does not fit.
         """
 
 

@@ -31,7 +31,7 @@ def make_rules(name: str | Rules, players: int, options: Mapping[str, Any]) -> R
         TypeError: `players` is not a whole number, or `name` is neither a name nor rules.
         UnknownVariant: There is no such variant.
         UnknownOption: It has no such option, or not with that value.
-        InvalidRules: So many cannot play.
+        InvalidRules: The number of seats does not fit.
     """
     if not isinstance(name, str | Rules):
         raise TypeError(f"a variant is given by its name or as rules, not as {name!r}")

@@ -86,8 +86,13 @@ def name_action(action: Action, distance: tuple[int, ...]) -> str:
 
 
 def add_features(builder: LayoutBuilder) -> None:
-    """Add the hand and the cards seen in the deal, in it and in events."""
-    builder.add_hand(explore(builder.rules, builder.players).hand_size)
+    """Add the hand and the cards seen in the deal, in it and in events.
+
+    Of a hand larger than any that was met, the first cards are in slots; all are among the cards seen.
+    """
+    slots = explore(builder.rules, builder.players).hand_size
+    meaning = "the own cards, in the order of the hand's slots"
+    builder.add_slots("hand", slots, meaning, lambda view: view.hand[:slots])
     builder.add_seen_cards()
 
 

@@ -94,7 +94,7 @@ class CommerceEnv(gymnasium.Env):
         Raises:
             UnknownVariant: There is no such variant.
             UnknownOption: It has no such option, or not with that value.
-            InvalidRules: So many cannot play, or the rules are none that its name and options give.
+            InvalidRules: The number of seats does not fit, or its name and options do not give these rules.
             PluginError: One of the opponents is not a bot, or there is none of that name.
             ConfigError: An opponent does not play the variant, there are too many of them, or no such seat,
                 rewards or render mode.

@@ -82,7 +82,7 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         Raises:
             UnknownVariant: There is no such variant.
             UnknownOption: It has no such option, or not with that value.
-            InvalidRules: So many cannot play.
+            InvalidRules: The number of seats does not fit.
             ConfigError: There are no such rewards or no such render mode.
         """
         super().__init__()

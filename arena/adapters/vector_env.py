@@ -102,7 +102,7 @@ class CommerceVectorEnv(gymnasium.vector.VectorEnv):
         Raises:
             UnknownVariant: There is no such variant.
             UnknownOption: It has no such option, or not with that value.
-            InvalidRules: So many cannot play, or there is no compiled play although `compiled` is set.
+            InvalidRules: The number of seats does not fit, or `compiled` is set, and nothing is compiled.
             PluginError: One of the opponents is not a bot, or there is none of that name.
             ConfigError: Another argument is wrong, or an opponent does not play the variant.
             MissingPackage: The game has compiled play, and numba is not installed.

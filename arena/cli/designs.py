@@ -380,14 +380,14 @@ class _Grading:
         return Grading(self.config, "").title
 
     def text(self) -> str:
-        """Return the result for people."""
+        """Return the result as text."""
         if self.run is None:
             return f"{self.title}: not begun."
         self.run.scoreboard()  # takes in what is stored
         return Grading.of(self.run.stages).verdict(self.run, table_width())
 
     def fields(self, seed: str | None) -> dict[str, Any]:
-        """Return the result for programs; `seed` is the one given."""
+        """Return the result as JSON; `seed` is the one given."""
         ladder = {"ladder": self.rungs.ladder}
         if self.run is None:
             digest = self.config.bots[0].source.digest()

@@ -27,10 +27,12 @@ Start here:
 def docs_command(page: str | None, search: str | None) -> None:
     """List the pages of the documentation, print one, or search them.
 
-    The list begins with where to start. Links between pages name the page: protocol.md is `arena docs
-    protocol`.
+    The list begins with where to start. A link between pages can be given as it is printed, as in `arena docs
+    protocol.md`.
     """
     pages = _read_pages()
+    if page is not None:
+        page = page.partition("#")[0].removeprefix("docs/").removesuffix(".md")
     if search is not None and page in {None, *pages}:
         _search({name: text for name, text in pages.items() if page in (None, name)}, search.lower().split())
     elif page is None:
@@ -41,7 +43,8 @@ def docs_command(page: str | None, search: str | None) -> None:
     elif page in pages:
         click.echo(pages[page].rstrip())
     else:
-        raise click.UsageError(f"there is no page {page!r}; {suggest_nearest(page, pages)}.")
+        nearest = suggest_nearest(page, pages)
+        raise click.UsageError(f"there is no page {page!r}; {nearest}. Try `arena docs --search {page}`.")
 
 
 def _search(pages: Mapping[str, str], words: Sequence[str]) -> None:

@@ -47,6 +47,8 @@ def new_command(name: str, language: Language, is_game: bool, config: bool) -> N
             f"  arena check ./{folder}    print its report card"
         )
         return
+    if name.endswith(".toml"):
+        raise click.UsageError(f"For a config give --config: arena new {name} --config")
     folder = make_bot(name, language, Path())
     if not compile_bot(folder):
         click.echo(f"No C compiler or make found: install them, then run `make` in {folder}.", err=True)

@@ -346,7 +346,7 @@ former_store_option = click.option(
     envvar="ARENA_STORE",
 )
 """The folder of submitted bots, for commands to which only the variable of the environment names it."""
-json_option = click.option("as_json", "--json", is_flag=True, help="Print JSON, for programs.")
+json_option = click.option("as_json", "--json", is_flag=True, help="Print JSON.")
 explain_option = click.option(
     "--explain", is_flag=True, help="Document every column: meaning, formula, unit and pitfalls."
 )

@@ -249,7 +249,7 @@ def open_design(
 
 
 def finish_design(run: Run, ending: Ending, *, as_json: bool, note: str = "") -> NoReturn:
-    """Print the result of a design, for programs or for people, and exit with 1 if it was stopped.
+    """Print the result of a design, as JSON or as text, and exit with 1 if it was stopped.
 
     `note` says where more is.
     """

@@ -40,19 +40,19 @@ class Column(Generic[RowT]):
     """A column: every format of a table follows from its value and its kind."""
 
     name: str
-    """Heading for people."""
+    """Heading in readable tables."""
     doc: ColumnDoc | None = None
     value: Callable[[RowT], Any] | None = None
-    """Value for programs; by default the attribute of this name. With `text` alone they get no column."""
+    """Machine-readable value; by default the attribute of this name. With `text` alone it has none."""
     kind: Kind = COUNT
     error: Callable[[RowT], float | None] | None = None
     """Half width of the interval of the value, which people get in the same cell."""
     text: Callable[[RowT], str] | None = None
-    """Text for people, if it does not follow from value, error and kind."""
+    """Text in readable tables, if it does not follow from value, error and kind."""
     missing: str = MISSING
-    """Text for people where there is no value."""
+    """Text in readable tables where there is no value."""
     field: str = ""
-    """Name for programs, if it is not `name`."""
+    """Name in machine-readable tables, if it is not `name`."""
     digits: int | None = None
     """Decimals of a CSV cell, padded with zeros; by default up to four, without padding."""
     is_rounded: bool = True
@@ -65,7 +65,7 @@ class Column(Generic[RowT]):
             object.__setattr__(self, "value", attrgetter((self.field or self.name).replace("-", "_")))
 
     def text_cell(self, row: RowT) -> str:
-        """Return the cell for people."""
+        """Return the cell of a readable table."""
         if self.text:
             return self.text(row)
         value = self.value(row) if self.value else None
@@ -74,7 +74,7 @@ class Column(Generic[RowT]):
         return self.kind.text(value, self.error(row) if self.error else None)
 
     def number(self, row: RowT) -> Any:
-        """Return the value rounded for programs; negative zero becomes zero."""
+        """Return the value rounded for machine-readable tables; negative zero becomes zero."""
         assert self.value
         value = to_percent(self.value(row)) if self.kind.is_share else self.value(row)
         if isinstance(value, float) and self.is_rounded:
@@ -96,7 +96,7 @@ def documented(columns: Columns[RowT]) -> list[Column[RowT]]:
 
 
 def shown(columns: Columns[RowT]) -> list[Column[RowT]]:
-    """Return the columns that people get: all but those of data for programs."""
+    """Return the columns that people get: all but those of machine-readable data."""
     return [column for column in columns if column.kind is not DATA]
 
 
@@ -106,12 +106,12 @@ def column_docs(columns: Columns[Any]) -> dict[str, ColumnDoc]:
 
 
 def field_names(columns: Columns[Any]) -> list[str]:
-    """Return the names of the columns for programs."""
+    """Return the names of the machine-readable columns."""
     return [column.field or column.name for column in columns if column.value]
 
 
 def records(columns: Columns[RowT], rows: Iterable[RowT]) -> list[dict[str, Any]]:
-    """Return the rows for programs: the rounded values by field."""
+    """Return the machine-readable rows: the rounded values by field."""
     names, valued = field_names(columns), [column for column in columns if column.value]
     return [dict(zip(names, [column.number(row) for column in valued], strict=True)) for row in rows]
 

@@ -30,7 +30,7 @@ NO_MARKS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Sheet(NamedTuple):
-    """A table for people: a title, typed columns with their rows, and notes below it."""
+    """A readable table: a title, typed columns with their rows, and notes below it."""
 
     title: str
     columns: Columns[Any]
@@ -71,26 +71,26 @@ class Sheet(NamedTuple):
 
 
 class TableSet(NamedTuple):
-    """One kind of results: sheets for people, one flat table for programs."""
+    """One kind of results: readable sheets, one flat machine-readable table."""
 
     columns: Columns[Any]
     sheets: Sequence[Sheet]
     rows: Sequence[Any]
-    """Rows for programs; those of sheets may be fewer."""
+    """Machine-readable rows; those of sheets may be fewer."""
 
     @property
     def fields(self) -> list[str]:
-        """The names of the columns for programs."""
+        """The names of the machine-readable columns."""
         return field_names(self.columns)
 
     @property
     def dicts(self) -> list[dict[str, Any]]:
-        """The rows for programs: the rounded values by field."""
+        """The machine-readable rows: the rounded values by field."""
         return records(self.columns, self.rows)
 
     @property
     def records(self) -> list[tuple[Any, ...]]:
-        """The values of the rows for programs."""
+        """The values of the machine-readable rows."""
         return [tuple(record.values()) for record in self.dicts]
 
     @property
@@ -100,7 +100,7 @@ class TableSet(NamedTuple):
 
 
 def mark_names(table: TableSet, marks: Mapping[str, str]) -> TableSet:
-    """Return a table with the marks of bots: after the names for people, in columns for programs.
+    """Return a table with the marks of bots: after the names, or in columns if it is machine-readable.
 
     The mark of the first bot of a row is `mark`, that of another one has the name of its column before it,
     such as `other_mark`; both are empty for a bot without a mark.

@@ -277,7 +277,7 @@ class Rules:
             A match at its first decision.
 
         Raises:
-            InvalidRules: So many cannot play.
+            InvalidRules: The number of seats does not fit.
             TypeError: `players` is no whole number, or `seed` no text.
         """
         if not isinstance(players, (int, Integral)):  # an int is far sooner found to be an int

@@ -102,7 +102,7 @@ def eliminate(went_out: Outs, tokens: Counts, least: int, number: int) -> Outs:
 
 
 def find_best(ranks: Sequence[HandRank], among: Sequence[int]) -> int:
-    """Return the seat of the best hand; of equal ones the first in `among`."""
+    """Return the seat of the best hand; the first in `among` if several are equal."""
     highest_seat = among[0]
     highest = ranks[highest_seat]
     for seat in among[1:]:

@@ -23,23 +23,24 @@ from arena.tournament.store.played_blocks import Game
 # --- schema ---
 # `league.db` is the only truth about a league. Its tables:
 #
+# fact           Values by name: the secret seed, and what is said of committed seeds.
 # request        What people asked for, in the order in which it is applied: submissions and changes.
 # bot            The names in the league, each with its owner and its current version.
 # version        The contents that were admitted, each by its digest; numbered from 0.
 # league_update  The updates, each with its date and the settings that were in force.
-# step           The decisions of an update: each names the range of blocks that it planned.
+# step           The decisions of an update, each with the range of blocks that it planned.
 # terms          What, beside its bots, decides how a block is played: game, version of the rules, limits.
 # block          Planned and, once there is an outcome, played blocks. One is identified by its terms, the
 #                versions at its table and its repetition, so nothing that still holds is played again.
 # rating         The ladders at the end of each update.
-# comparison     What compares the bots of a ladder, which holds at all updates together.
+# comparison     Errors by which the bots of a ladder are compared; they hold at all updates together.
 # bound          Bounds of the Elo of bots that took hardly a point, or lost hardly one.
 # final          The runs played from the top of a ladder.
 # alias          The names that submitters chose for their bots, see `arena.league.requests`.
 # grade          The results of bots against milestones.
 # grade_try      The number of each such comparison among those of the same submitter.
 # held_final     The finals that are revealed round by round.
-# request_time   The times of requests: of what was dropped, when it last changed.
+# request_time   The times of requests; for a file dropped into the inbox, its last change.
 # failure, decision_time
 #                As in a run's database, by the label of the version.
 #
@@ -151,7 +152,7 @@ LATER_TABLES: Final = (
     """CREATE TABLE IF NOT EXISTS grade (
         version INTEGER, variant TEXT, players INTEGER, milestone TEXT,
         is_passed INTEGER NOT NULL,
-        confidence REAL NOT NULL,      -- least likelihood of superiority to pass, in percent
+        confidence REAL NOT NULL,      -- confidence in percent that holds for all tries together
         blocks INTEGER NOT NULL,
         PRIMARY KEY (version, variant, players, milestone)
         ) STRICT, WITHOUT ROWID""",
@@ -605,10 +606,11 @@ def store_grades(database: LeagueDatabase, grades: Iterable[Grade]) -> None:
 
 
 def number_tries(database: LeagueDatabase, tries: Sequence[Try]) -> list[int]:
-    """Return the number of each try among those of its submitter at the same game against the same milestone.
+    """Return which try each is, from 1, of its submitter at the same game against the same milestone.
 
-    Tries that are new are stored, and before the first of all those of the grades so far. Each version is
-    one, so that the same files are none. A bot without a submitter is one of the author that it names.
+    A try is one version graded: grading the same files again is not another one. New tries are stored. When
+    none is stored yet, the grades of earlier versions of the arena are counted first. If a bot has no
+    submitter, its author, or else the bot itself, counts as one.
     """
     stored = database.query("SELECT * FROM grade_try")
     versions = database.query(

@@ -1,1 +1,1 @@
-"""Output for people: words, tables, texts, figures, pages, and the site of a league."""
+"""Output that is read: words, tables, texts, figures, pages, and the site of a league."""

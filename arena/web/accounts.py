@@ -117,7 +117,7 @@ class SeenHandIn(NamedTuple):
         return f"{self.hand_in.name or 'bot'}-{self.hand_in.number}{self.hand_in.suffix}"
 
     def fields(self) -> dict[str, Any]:
-        """Return it for programs."""
+        """Return it as JSON."""
         stored = self.hand_in
         return {
             "number": stored.number,

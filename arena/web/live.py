@@ -177,7 +177,7 @@ class LivePages:
 
 
 def _describe_standings(state: LiveState) -> dict[str, Any]:
-    """Return the standings for a page and for programs, with a sentence about what is played."""
+    """Return the standings for a page and as JSON, with a sentence about what is played."""
     game = "over all games" if state.game is None else game_title(state.game)
     about: dict[str, Any] = {"state": state.state, "blocks": state.blocks, "game": game}
     if state.update is not None:
@@ -193,7 +193,7 @@ def _describe_standings(state: LiveState) -> dict[str, Any]:
 
 
 def describe_rows(rows: Sequence[RatingRow]) -> list[dict[str, Any]]:
-    """Return rows of standings for a page and for programs; `error` is the ± for comparing."""
+    """Return rows of standings for a page and as JSON; `error` is the ± for comparing."""
     return [
         {
             "rank": row.rank or "",
@@ -207,7 +207,7 @@ def describe_rows(rows: Sequence[RatingRow]) -> list[dict[str, Any]]:
 
 
 def describe_match(match: LiveMatch) -> dict[str, Any]:
-    """Return a match for a page and for programs, its bots by placing."""
+    """Return a match for a page and as JSON, its bots by placing."""
     record = match.record
     placings, payoffs, bots = record.placings or (), record.payoffs or (), record.bots or ()
     seats = sorted(zip(placings, bots, payoffs, strict=True), key=lambda seat: seat[0])

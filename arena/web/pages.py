@@ -177,7 +177,7 @@ async def is_quiet(changed: asyncio.Event) -> bool:
 
 
 # --- errors ---
-# A page, or JSON for programs.
+# A page, or JSON.
 
 MESSAGES: Final = {
     404: "There is no such page here.",

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arena.adapters import generic_encoding
 from arena.adapters.observation import Observation, ObservationEncoder, get_encoder
+from arena.adapters.observation_layout import LayoutBuilder
 from arena.games import VARIANTS, Match, Rules, View, variant
 from tests.adapters.test_action_space import OPTIONS, each_table, views
 from tests.games.support.random_play import play_out, positions, table_name, view_to_act
@@ -150,3 +152,19 @@ def test_the_documentation_has_every_feature() -> None:
     documented = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
     names = {name for rules in [*VARIANTS, *OPTIONS] for name in get_encoder(rules, 2).layout}
     assert documented == names
+
+
+def test_a_hand_larger_than_any_explored_fills_only_its_slots(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its first cards are in slots, and all of them are among the cards seen."""
+    rules = variant("lives", tokens=1)
+    explored = generic_encoding.explore(rules, 2)
+    monkeypatch.setattr(generic_encoding, "explore", lambda *table: explored._replace(hand_size=2))
+    builder = LayoutBuilder(rules, 2)
+    generic_encoding.add_features(builder)
+    view = rules.match(2, "hands").view(0)
+    features = [encode(view) for *_, encode in builder.features]
+    hand, seen = (np.frombuffer(feature, np.float32) for feature in features)
+    assert len(hand) == 2 * builder.code.slot_width
+    assert seen.sum() >= len(view.hand) == 3

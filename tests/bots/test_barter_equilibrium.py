@@ -84,6 +84,7 @@ def test_each_hand_has_its_class_in_each_order_and_equal_classes_are_equally_str
         assert key in number_classes()
 
 
+@pytest.mark.full
 def test_the_solver_does_the_same_in_plain_python(tmp_path: Path) -> None:
     """Its situations, files and replies, in far less time than compiling it takes."""
     pytest.importorskip("numba")

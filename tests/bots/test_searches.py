@@ -481,6 +481,7 @@ def search_decisions(searched: Searched, matches: int) -> Iterator[tuple[Match, 
             match.apply(rng.choice([action for action in view.legal if action.kind != "stand"]))
 
 
+@pytest.mark.full
 def test_worlds_at_ready_money_agree_with_all_that_the_seat_knows() -> None:
     """Its hand, the chips, its actions, the cards that it knows the other to hold, and the other's turns.
 

@@ -34,6 +34,21 @@ EXAMPLES = {
 """Settings of the template that show an example, not the default."""
 
 
+def test_a_page_is_found_as_links_name_it(arena: Arena) -> None:
+    printed = arena("docs", "statistics").stdout
+    for name in ("statistics.md", "docs/statistics.md", "statistics.md#reading-a-table"):
+        assert arena("docs", name).stdout == printed
+    missing = arena("docs", "slurm")
+    assert missing.exit_code == 2
+    assert "arena docs --search slurm" in missing.stderr
+
+
+def test_a_config_is_not_made_as_a_bot(arena: Arena) -> None:
+    refused = arena("new", "cup.toml")
+    assert refused.exit_code == 2
+    assert "arena new cup.toml --config" in refused.stderr
+
+
 def test_every_page_is_listed_and_printed(arena: Arena) -> None:
     _, _, pages = arena("docs").stdout.partition("All pages:\n")
     listed = [line.split()[0] for line in pages.splitlines()]

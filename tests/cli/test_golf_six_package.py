@@ -48,7 +48,8 @@ def installed(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             del sys.modules[module]
 
 
-@pytest.mark.parametrize("is_short", [True, pytest.param(False, marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("is_short", [True, False])
 def test_its_own_tests_pass(monkeypatch: pytest.MonkeyPatch, is_short: bool) -> None:
     if is_short:
         shorten_check(monkeypatch)

@@ -152,6 +152,7 @@ def test_an_update_by_hand_beside_a_server_that_stores_requests(
     assert course.server.stop() == 0
 
 
+@pytest.mark.full
 def test_each_command_of_a_league_beside_a_server_that_updates_it(
     arena: Arena, course: Class, monkeypatch: pytest.MonkeyPatch
 ) -> None:

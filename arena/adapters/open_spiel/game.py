@@ -71,7 +71,7 @@ class CommerceGame(pyspiel.Game):
         Raises:
             UnknownOption: A parameter cannot have such a value.
             ConfigError: There are no such rewards.
-            InvalidRules: The game cannot be dealt to so many.
+            InvalidRules: The number of seats does not fit.
         """
         general = {name: params.get(name, value) for name, value in _general_defaults().items()}
         options = {name: value for name, value in params.items() if name not in general}

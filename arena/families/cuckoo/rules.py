@@ -101,7 +101,7 @@ class CuckooRules(Rules):
         return 1 + sum([c.rank == self.passing for c in self.whole_pack.cards])
 
     def best(self, cards: Hand) -> Card:
-        """Return the highest card, of equal ones the first."""
+        """Return the first of the highest cards."""
         return max(cards, key=lambda card: self.ranking.height(card, self.whole_pack))
 
     def parse_action(self, text: str, view: View) -> Action:

@@ -252,7 +252,7 @@ class Page:
 
 
 # --- pages of the site ---
-# A page of a league's site also has data for programs, and is not written if it is there already.
+# A page of a league's site also has machine-readable data, and is not written if it is there already.
 
 NAVIGATION: Final[Sequence[tuple[str, str]]] = (
     ("Standings", "index.html"),
@@ -262,7 +262,7 @@ NAVIGATION: Final[Sequence[tuple[str, str]]] = (
     ("Updates", "updates.html"),
 )
 DIGITS: Final = 4
-"""Decimals of numbers for programs."""
+"""Decimals of machine-readable numbers."""
 MAX_SLUG_CHARS: Final = 40
 FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t")
 NUMBERS: Final = re.compile(r"[+-]?[0-9.]+( [+-]?[0-9.]+)*")

@@ -1,1 +1,1 @@
-"""The site of a league: static pages with links among them, and their data for programs."""
+"""The site of a league: static pages with links among them, and their machine-readable data."""

@@ -75,7 +75,7 @@ def gain_error(gain: HeadToHead) -> float | None:
 
 
 def gain_columns(results: LeagueResults, version: int) -> dict[str, float | int | None]:
-    """Return the gain of a version for programs: Elo, its ±, the LOS in percent, and the blocks."""
+    """Return the gain of a version as JSON: Elo, its ±, the LOS in percent, and the blocks."""
     compared = results.gain_of(version)
     gain = compared[1] if compared else None
     error = gain_error(gain) if gain else None

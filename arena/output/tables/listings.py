@@ -248,7 +248,7 @@ def checked_text(name: str, checked: CheckedTotals) -> str:
 
 
 def outline(match: FoundRecord) -> dict[str, Any]:
-    """Return a match without its deals, for programs."""
+    """Return a match without its deals, as JSON."""
     record = match.record
     return {
         "match": match.number,

@@ -51,7 +51,7 @@ def rating_table(
     *,
     wide: bool = False,
 ) -> str:
-    """Return the ratings in one of the formats, for people with every column if `wide`."""
+    """Return the ratings in one of the formats, readable with every column if `wide`."""
     fits = {game: describe_model_fit(own) for game, own in results.games.items() if has_exception(own)}
     return format_ratings(results.rows, style, notes, width, fits, wide=wide)
 
@@ -67,8 +67,7 @@ def format_ratings(
 ) -> str:
     """Return rows in one of the formats, without a line end at the end; see `rating_table`.
 
-    Only plain tables fit into `width`, and have `lines` below the tables of games; those for programs have no
-    notes.
+    Only plain tables fit into `width`, and have `lines` below the tables of games; others have no notes.
     """
     if style == "csv":
         return elo_csv(rows).removesuffix("\n")

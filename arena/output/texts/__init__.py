@@ -1,1 +1,1 @@
-"""Messages, transcripts and results of commands, as text and for programs."""
+"""Messages, transcripts and results of commands, as text and as JSON."""

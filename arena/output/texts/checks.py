@@ -1,4 +1,4 @@
-"""Report cards of bots and of games, as text and for programs."""
+"""Report cards of bots and of games, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def public_card(card: str) -> str:
 
 
 def card_fields(name: str, origin: str, content: str, findings: Findings) -> dict[str, Any]:
-    """Return the report card for programs; times in milliseconds."""
+    """Return the report card as JSON; times in milliseconds."""
     return {
         "bot": name,
         "origin": origin,
@@ -482,7 +482,7 @@ def _ending(findings: GameFindings) -> str:
 
 
 def game_card_fields(findings: GameFindings) -> dict[str, Any]:
-    """Return the report card of a game for programs."""
+    """Return the report card of a game as JSON."""
     fields: dict[str, Any] = msgspec.to_builtins(findings)
     return {"game": fields.pop("game"), "ok": not findings.issues, **fields}
 

@@ -93,7 +93,7 @@ def _lesson_lines(lessons: list[Lesson], bot: str, other: str, folder: Path) -> 
 
 
 def lesson_fields(lesson: Lesson) -> dict[str, Any]:
-    """Return a lesson for programs, without its examples, whose addresses name all bots of a table."""
+    """Return a lesson as JSON, without its examples, whose addresses name all bots of a table."""
     return {
         "game": lesson.game,
         "phase": lesson.situation.phase,
@@ -302,7 +302,7 @@ def _deal_text(deal: DifferentDeal, bots: tuple[str, str], folder: Path) -> str:
 
 
 def difference_fields(difference: Difference) -> dict[str, Any]:
-    """Return the result for programs: shares in percent, nothing rounded."""
+    """Return the result as JSON: shares in percent, nothing rounded."""
     return {
         "parts": [
             {"part": part.part, "name": part.name, "lead": to_percent(part.lead.value),
@@ -362,7 +362,7 @@ def verdict_text(path: Path, verdict: Verification) -> str:
 
 
 def verdict_table(verdict: Verification) -> dict[str, Any]:
-    """Return the result for programs."""
+    """Return the result as JSON."""
     fields = msgspec.structs.asdict(verdict)
     for name in ("replay_sample", "play_again_sample"):
         if sample := fields[name]:
@@ -377,7 +377,7 @@ def league_verdict_text(path: Path, verdict: LeagueVerification) -> str:
 
 
 def league_verdict_table(verdict: LeagueVerification) -> dict[str, Any]:
-    """Return the result of a league for programs."""
+    """Return the result of a league as JSON."""
     return {"true": not verdict.wrong, **msgspec.structs.asdict(verdict)}
 
 

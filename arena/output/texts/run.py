@@ -187,7 +187,7 @@ def standings_or_pairings(run: Run, which: str) -> TableSet:
 
 
 def with_title(run: Run, table: str, style: Format = "plain") -> str:
-    """Return a table for people below the run's title, if it has one."""
+    """Return a readable table below the run's title, if it has one."""
     return f"{run.config.title}\n\n{table}" if run.config.title and style in ("plain", "md") else table
 
 
@@ -278,7 +278,7 @@ def stopped_text(run: Run) -> str:
 
 
 def ending_fields(run: Run, ending: Ending) -> dict[str, Any]:
-    """Return the ending for programs; the total is None if the results decide it."""
+    """Return the ending as JSON; the total is None if the results decide it."""
     return {
         "ending": ending,
         "blocks": run.results().blocks,

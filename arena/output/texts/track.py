@@ -1,4 +1,4 @@
-"""The ratings of the checkpoints of a track, as text and for programs."""
+"""The ratings of the checkpoints of a track, as text and as JSON."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -196,7 +196,7 @@ def ignored_text(names: Sequence[str]) -> str:
 
 
 def track_fields(run: Run, ratings: Sequence[CheckpointRating]) -> dict[str, Any]:
-    """Return the ratings for programs, shares in percent as in the table."""
+    """Return the ratings as JSON, shares in percent as in the table."""
     [entry] = run.config.variants
     return {
         "variant": str(entry.rules),

@@ -290,9 +290,9 @@ run_frozen = pickle.loads
 # Which workers of the cluster play the run, and why the others do not.
 
 SILENCE_TIMEOUT_S: Final = 60.0
-"""Seconds without a heartbeat after which a worker is removed; also one at work has one every few seconds."""
+"""Seconds without a heartbeat after which a worker is removed; a busy one sends it every few seconds, too."""
 MAX_GAP_S: Final = 2.0
-"""Most that one look at the workers adds to their silence, in seconds: this process may have been stopped."""
+"""Most seconds of silence counted between two looks at the workers, as this process may have been stopped."""
 ANSWER_TIMEOUT_S: Final = 60.0
 """Seconds that the scheduler may take to answer before it counts as lost."""
 LEAVE_TIMEOUT_S: Final = 5.0
@@ -493,7 +493,7 @@ class ClusterExecutor(Executor):
 
     @property
     def size(self) -> int:
-        """The number of workers play."""
+        """The number of workers that play."""
         return len(self._registry.playing)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -524,7 +524,7 @@ class ClusterExecutor(Executor):
         except OSError as error:
             self._break(error)
             return
-        # The scheduler gives calls that are left without a worker to none that joins later.
+        # When all workers are gone, the scheduler does not give their calls to workers that join later.
         if before.isdisjoint(self._registry.playing):
             self._break(BrokenExecutor("all workers that played are gone"))
 

@@ -165,7 +165,7 @@ class Format(ABC):
         return ""
 
     def fields(self, run: RunFacts) -> dict[str, Any]:
-        """Return the verdict for programs: shares in percent, nothing rounded."""
+        """Return the verdict as JSON: shares in percent, nothing rounded."""
         return {}
 
     def files(self, run: RunFacts) -> Iterable[tuple[str, bytes]]:
@@ -252,7 +252,7 @@ def board_column(
 
 BOT: Final = board_column("bot", ColumnDoc("The bot, as the config names it."), NAME)
 WITHDRAWN: Final = Column[Any]("withdrawn", value=lambda row: "yes" if row.is_withdrawn else "no")
-"""Column for programs: `yes` for a bot that was withdrawn, else `no`."""
+"""Column of machine-readable tables: `yes` for a bot that was withdrawn, else `no`."""
 
 
 class Pairing(NamedTuple):
@@ -307,7 +307,7 @@ class Scoreboard:
         disqualified: Bots that were disqualified for their faults.
         labels: What is printed for the names of bots.
         stretches_elo: True if results decide who meets whom in few matches, which stretches the ratings:
-            tables for people have them on request alone.
+            readable tables have them on request alone.
     """
 
     title: str

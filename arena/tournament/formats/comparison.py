@@ -469,7 +469,7 @@ class Comparison(PairedFormat):
         return "\n\n".join(parts)
 
     def fields(self, run: RunFacts) -> dict[str, Any]:
-        """Return the result for programs: shares in percent, nothing rounded.
+        """Return the result as JSON: shares in percent, nothing rounded.
 
         Of an adjusted run it has `luck`: the result adjusted for luck, None where there is nothing to adjust.
         """

@@ -322,7 +322,7 @@ class Selection(PairedFormat):
         return "\n\n".join(parts)
 
     def fields(self, run: RunFacts) -> dict[str, Any]:
-        """Return the result for programs: shares in percent, nothing rounded."""
+        """Return the result as JSON: shares in percent, nothing rounded."""
         terms, test = self.terms, self.test
         disqualified = describe_disqualified(run, self._faults)
         return {

@@ -134,7 +134,7 @@ class RatingRow:
 
     @property
     def data_mark(self) -> str:
-        """The mark in tables for programs: why a bot is not ranked, else the bound that the text has."""
+        """The mark in machine-readable tables: why a bot is not ranked, else the bound that the text has."""
         return self.mark or self.bound_mark
 
     @property

@@ -1,4 +1,4 @@
-"""The table of ratings: its columns, its formats for people and for programs, and the notes below it."""
+"""The table of ratings: its columns, its formats readable and machine-readable, and the notes below it."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, groupby
@@ -28,7 +28,7 @@ def _never_certain(percent: float | None) -> float | None:
 
 
 LEAST_PERCENT: Final = 0.1
-"""Least probability in tables for programs, which have one decimal."""
+"""Least probability in machine-readable tables, which have one decimal."""
 SIGNED: Final = DECIMAL._replace(spec="+z.2f")
 COLUMNS: Final[tuple[Column[RatingRow], ...]] = (
     Column("variant"),
@@ -267,7 +267,7 @@ def text_columns(rows: Sequence[RatingRow], *, wide: bool = False) -> Columns[Ra
 
 
 def rating_sheets(rows: Sequence[RatingRow], *, wide: bool = False) -> list[Sheet]:
-    """Return the tables of ratings for people, one a game and one over all, each with its sentence."""
+    """Return the readable tables of ratings, one a game and one over all, each with its sentence."""
     sheets = []
     for title, group in groupby(rows, key=attrgetter("title")):
         own = list(group)
@@ -388,7 +388,7 @@ def elo_csv(rows: Sequence[RatingRow]) -> str:
 
 
 def elo_md(rows: Sequence[RatingRow], notes: Sequence[str] = ()) -> str:
-    """Return the tables for people and the notes below them as Markdown."""
+    """Return the readable tables and the notes below them as Markdown."""
     return "\n\n".join(format_sheet(sheet, "md") for sheet in rating_set(rows, notes).sheets) + "\n"
 
 
