@@ -241,11 +241,14 @@ class Trial:
                 continue
             except (RecordError, IllegalAction):
                 return None  # a card that has changed places is not in the stock now, or in the hand
-            step = self._compare(action, deal, layers)
-            if step is None or step.is_exact or is_replaced:
+            seen = self._see(deal)
+            step = self._compare(action, deal, seen, layers)
+            if (step is not None and step.is_exact) or is_replaced:
+                return step
+            # Also where nothing fits: another card may have ended the turn, and shown more than was seen.
+            if not self._replace_drawn(seen, layers, drawn):
                 return step
             is_replaced = True
-            self._replace_drawn(step, drawn)
 
     def _apply(self, action: Action | None, coming: Hand) -> Deal:
         shuffler = DecidedShuffler((), coming)
@@ -260,15 +263,21 @@ class Trial:
         deal.apply(action)
         return deal
 
-    def _compare(self, action: Action | None, deal: Deal, layers: Mapping[Card, Hand]) -> _Step | None:
-        """Return the step that led to a deal, if the seat saw what it should, maybe with other cards."""
+    def _see(self, deal: Deal) -> list[Event]:
+        """Return the events that the seat saw since the last step."""
         last, seat = self._steps[-1].deal if self._steps else None, self._seat
-        seen = merge_events(
+        return merge_events(
             deal.public,
             deal.private_events[seat],
             last.public if last else None,
             last.private_events[seat] if last else None,
         )
+
+    def _compare(
+        self, action: Action | None, deal: Deal, seen: Sequence[Event], layers: Mapping[Card, Hand]
+    ) -> _Step | None:
+        """Return the step that led to a deal, if the seat saw what it should, maybe with other cards."""
+        last = self._steps[-1].deal if self._steps else None
         expected = self._past[self._seen : self._seen + len(seen)]
         if len(seen) > len(expected):
             return None
@@ -294,16 +303,20 @@ class Trial:
             for choice, opened in zip(choices, self._worlds.opened, strict=False)
         )
 
-    def _replace_drawn(self, step: _Step, drawn: list[Card]) -> None:
-        """Let cards that the seat saw come from the stock, where others were drawn that it did not see."""
-        expected = self._past[self._seen :]
-        for event, other in zip(step.seen, expected, strict=False):
+    def _replace_drawn(self, seen: Sequence[Event], layers: Mapping[Card, Hand], drawn: list[Card]) -> bool:
+        """Let cards that the seat saw come from the stock, where others were drawn; return whether any do."""
+        is_replaced = False
+        for event, other in zip(seen, self._past[self._seen :], strict=False):
+            if (event.seat, event.action, len(event.cards)) != (other.seat, other.action, len(other.cards)):
+                break
             for card, wanted in zip(event.cards, other.cards, strict=True):
-                if card in drawn and card is not wanted and wanted in step.layers.get(card, ()):
+                if card in drawn and card is not wanted and wanted in layers.get(card, ()):
                     place = drawn.index(card)
                     if wanted in drawn:
                         drawn[drawn.index(wanted)] = card
                     drawn[place] = wanted
+                    is_replaced = True
+        return is_replaced
 
     def _add(self, step: _Step) -> None:
         """Go on from a step."""

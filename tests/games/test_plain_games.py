@@ -2,6 +2,7 @@
 
 import pickle
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from arena.games.registry import list_families, load_family
 from arena.installed import added_places, find_games
 from arena.output.tables.games import read_rule_page
 from arena.play.game_conformance import check_game
+from arena.play.game_conformance.worlds import with_pack
 from arena.play.records.record_check import check_record
 from arena.plugins.games import find_loaded_game, game_text, is_game_path, load_game, trust_options
 from arena.plugins.scaffold import make_game
@@ -216,3 +218,24 @@ def test_names_of_every_deal_are_refused_for_something_else() -> None:
     class Extended(Deal):
         def show(self, seat: int) -> None:
             super().show(seat)
+
+
+def test_a_card_that_would_have_ended_the_turn_makes_no_world_rarer(tmp_path: Path) -> None:
+    """A seat has drawn the queen to its three: with the six it would be bust, and have seen more events."""
+    make_game("mine", tmp_path)
+    rules = load_game("./mine", tmp_path)
+    by_name = {str(card): card for card in rules.whole_pack.cards}
+    small = with_pack(rules, [by_name[name] for name in ("QS", "4H", "3D", "6D")])
+    hand: tuple[str, ...] = ()
+    for number in range(100):
+        match = small.match(2, f"few cards {number}")
+        if match.seat_to_act == 0:
+            match.apply(match.deal.legal_actions.actions[0])
+            hand = tuple(map(str, match.deal.hands[0]))
+        if hand == ("3D", "QS"):
+            break
+    assert hand == ("3D", "QS")
+    view, rng = match.deal.view(0), Random(1)
+    drawn = Counter(str(view.sample(rng).deal.dealt[1]) for _ in range(400))
+    assert len(drawn) == 2
+    assert all(160 < times < 240 for times in drawn.values()), drawn
