@@ -1,4 +1,4 @@
-"""What compiled modules need that plain ones lack, and the other way round.
+"""Helpers by which compiled classes and plain ones behave alike.
 
 These are the names that mypyc reads in the code that it compiles, attributes that cannot be changed, and
 docstrings. The module is not compiled: mypyc would compile the definition of its decorator as code that is

@@ -1,4 +1,4 @@
-"""What is installed: entry points by name, the places of games, those in files too, shipped files."""
+"""Installed things: entry points by name, the places of games, those in files too, shipped files."""
 
 from __future__ import annotations
 

@@ -17,9 +17,6 @@ def digest_sources(*paths: Path | str) -> int:
     return int.from_bytes(digest.digest(), "big")
 
 
-def __getattr__(name: str) -> Path:
-    """Return the folder of a family's kernel, as `LIVES_KERNEL` is that of a family `lives`."""
-    family, _, rest = name.partition("_")
-    if rest != "KERNEL":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return Path(__file__).parent / "families" / family.lower() / "kernel"
+def find_kernel(family: str) -> Path:
+    """Return the folder of a family's compiled play."""
+    return Path(__file__).parent / "families" / family / "kernel"

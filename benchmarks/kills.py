@@ -45,7 +45,7 @@ MAX_KILLS: Final = 8
 POLL_INTERVAL_S: Final = 0.1
 
 Content = Mapping[str, object]
-"""What the docs promise to be the same, by name."""
+"""The content that the docs promise to be the same, by name."""
 
 
 class Different(click.ClickException):

@@ -63,7 +63,7 @@ class Series(msgspec.Struct, frozen=True):
 
 
 class Exploit(msgspec.Struct, frozen=True):
-    """What a bot loses, in Elo, to a bot made to beat it; None is what is not known."""
+    """The loss of a bot, in Elo, to a bot made to beat it; None if it is not known."""
 
     bot: str
     game: str

@@ -18,9 +18,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.families.barter.actions import CONTINUE, HAND_SIZE
+from arena.families.barter.deal import CONTINUE
 from arena.families.barter.rules import BarterRules
-from arena.families.barter.view import BarterView
+from arena.families.barter.view import HAND_SIZE, BarterView
 from arena.games import View
 from arena.games.action import Action
 from arena.games.cards import Card, Hand, Pack

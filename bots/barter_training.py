@@ -20,8 +20,8 @@ import msgspec
 import numpy as np
 from tqdm import tqdm
 
-from arena.families.barter.actions import HAND_SIZE
 from arena.families.barter.rules import BarterRules
+from arena.families.barter.view import HAND_SIZE
 from arena.games import variant
 from bots.barter import (
     ANSWER,

@@ -259,7 +259,7 @@ KINDS: Final[Mapping[str, tuple[Iterable[str], Fit]]] = {
     "weights": (GENERATIONS, fit_weights),
     "expert": (EXPERT_GAMES, fit_expert),
 }
-"""For each kind of constants the games that have some, and what fits them."""
+"""The games that have constants of each kind, and the function that fits them."""
 FILES: Final = {"constants": CONSTANTS_FILE, "weights": WEIGHTS_FILE}
 
 

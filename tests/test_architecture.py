@@ -352,12 +352,11 @@ def test_names_of_families_are_detected(text: str, expected: bool) -> None:
 ABOUT_A_FAMILY = {
     "arena/games/__init__.py",  # views that bots import by name
     "arena/output/words/cards.py",  # `arena hand` for a game whose hands have points
-    "arena/play/heuristics/weighted_heuristic.py",  # its text is in the digests of stored bots
 }
 
 
 def test_no_module_outside_the_families_names_one() -> None:
-    """What a family has of its own is a part, which is loaded by the rules' family."""
+    """The parts of a family are loaded by the family of the rules."""
     arena = [path for path in SOURCES if path.is_relative_to(ROOT / "arena")]
     outside = [path for path in arena if not path.is_relative_to(ROOT / "arena/families")]
     assert {ids(path) for path in outside if facts(path).is_of_a_family} == ABOUT_A_FAMILY

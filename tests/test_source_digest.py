@@ -3,7 +3,7 @@
 from pathlib import Path
 from runpy import run_path
 
-from arena.source_digest import KERNEL, digest_sources
+from arena.source_digest import KERNEL, digest_sources, find_kernel
 
 
 def test_a_digest_changes_with_its_sources_alone(tmp_path: Path) -> None:
@@ -23,6 +23,7 @@ def test_a_digest_changes_with_its_sources_alone(tmp_path: Path) -> None:
 
 def test_the_kernel_is_where_the_compiled_rules_are() -> None:
     assert (KERNEL / "compilation.py").is_file()
+    assert (find_kernel("draw") / "__init__.py").is_file()
 
 
 def test_an_entry_point_is_compiled_again_when_a_source_of_its_has_changed(tmp_path: Path) -> None:

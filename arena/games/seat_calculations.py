@@ -19,7 +19,7 @@ LIST_CHANGES: Final[
 ] = astuple
 """Returns the fields of `Changes`; to read them one by one takes compiled code longer."""
 Outs = tuple[int | None, ...]
-"""By seat, the number of the deal in which it went out."""
+"""The number of the deal in which each seat went out."""
 LIST_HOLDINGS: Final[
     Callable[[Any], tuple[Counts | None, Counts | None, Counts | None, int | None, Outs, bool, Units | None]]
 ] = astuple

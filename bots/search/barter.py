@@ -16,13 +16,13 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from arena.families.barter.actions import HAND_SIZE
 from arena.families.barter.rules import BarterRules
+from arena.families.barter.view import HAND_SIZE
 from arena.games import View
 from arena.games.action import Action
 from arena.games.settlement.paid_trades import Money
 from arena.play import Info
-from arena.source_digest import BARTER_KERNEL
+from arena.source_digest import find_kernel
 from bots.barter import (
     AFTER,
     ANSWER,
@@ -465,7 +465,7 @@ def _compile_search(sources: int) -> Any:
     return search
 
 
-search: Final = _compile_search(digest_sources(*SOURCES, KERNEL, BARTER_KERNEL))
+search: Final = _compile_search(digest_sources(*SOURCES, KERNEL, find_kernel("barter")))
 
 
 @cache

@@ -24,7 +24,7 @@ from arena.games.settlement.shared_pot import KnockerPot
 from arena.play import Info
 from arena.play.heuristics.weighted_heuristic import HEURISTIC, MAX_TURNS, chances_by_strength
 from arena.play.token_worth import TokenWorth
-from arena.source_digest import DRAW_KERNEL
+from arena.source_digest import find_kernel
 from bots.retuned import WEIGHTS_FILE, load_constants
 from bots.search.belief_search import (
     SOURCES,
@@ -485,7 +485,7 @@ def _compile_search(sources: int) -> Any:
     return search
 
 
-search: Final = _compile_search(digest_sources(*SOURCES, KERNEL, DRAW_KERNEL))
+search: Final = _compile_search(digest_sources(*SOURCES, KERNEL, find_kernel("draw")))
 
 
 def is_served(rules: DrawRules, players: int) -> bool:

@@ -19,7 +19,7 @@ from arena.games import Rules, View
 from arena.games.action import Action
 from arena.games.cards import HIDDEN
 from arena.play import Info
-from arena.source_digest import EXCHANGE_KERNEL
+from arena.source_digest import find_kernel
 from bots.search.belief_search import (
     CANDIDATES,
     NO_ACTION,
@@ -333,7 +333,7 @@ def _compile_search(sources: int) -> Any:
     return search
 
 
-search: Final = _compile_search(digest_sources(*SOURCES, KERNEL, EXCHANGE_KERNEL))
+search: Final = _compile_search(digest_sources(*SOURCES, KERNEL, find_kernel("exchange")))
 
 
 def is_served(rules: Rules) -> bool:

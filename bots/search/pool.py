@@ -23,7 +23,7 @@ from arena.games.settlement.base import Transfer
 from arena.games.settlement.prize_pool import PrizePool
 from arena.play import Info
 from arena.play.heuristics.weighted_heuristic import chances_by_strength
-from arena.source_digest import EXCHANGE_KERNEL
+from arena.source_digest import find_kernel
 from bots.search.belief_search import NO_ACTION, NOT_EVALUATED, SOURCES, BeliefSearch, draw, sum_later
 from bots.search.exchange import (
     OTHERS,
@@ -188,7 +188,7 @@ def _compile_search(sources: int) -> Any:
     return search, count_strengths
 
 
-search, count_strengths = _compile_search(digest_sources(*SOURCES, KERNEL, EXCHANGE_KERNEL))
+search, count_strengths = _compile_search(digest_sources(*SOURCES, KERNEL, find_kernel("exchange")))
 
 
 def simplify(rules: Rules) -> ExchangeRules | None:

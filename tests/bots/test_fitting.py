@@ -184,7 +184,7 @@ def test_a_value_at_the_edge_of_its_grid_is_reported(
 
 
 def test_blocks_are_won_by_the_better_bot_and_drawn_by_the_same() -> None:
-    """Who always knocks at `lives`, or never calls at rat-a-tat, loses to the others."""
+    """A bot that always knocks at `lives`, or never calls at rat-a-tat, loses to the others."""
 
     def knock_always(weights: dict[str, float]) -> list[Any]:
         return [WeightedHeuristic(LIVES, weights).act] * 2

@@ -48,7 +48,7 @@ def count_strokes(hand: Hand) -> int:
 
 
 class GolfView(View, frozen=True, eq=False):
-    """What a seat knows beside its hand."""
+    """The view of a seat: its hand and what is beside it."""
 
     discard: Hand
     drawn: Card | None

@@ -1,4 +1,4 @@
-"""What a seat, or everybody, knows of a match: as text and as numbers, and as observers show it."""
+"""Information of a seat, or of everybody, about a match: as text, as numbers, and as observers show it."""
 
 from __future__ import annotations
 

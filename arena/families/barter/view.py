@@ -1,4 +1,4 @@
-"""What a seat knows in the barter family: the view, and the moves of cards as far as it can follow them.
+"""The view of a seat in the barter family, and the moves of cards as far as it can follow them.
 
 A card lies in a hand, at a place in the stock, or on the table between asker and partner. The order of the
 trades says which place in the stock each of them empties and fills; only which card of a hand was chosen is

@@ -1,4 +1,4 @@
-"""What a seat with a perfect memory knows in Cambio, and sampling of the deals that fit it.
+"""The view of a seat with a perfect memory in Cambio, and sampling of the deals that fit it.
 
 A seat knows every card that it has seen, wherever it lies now. So what has happened is undone, from the
 cards as they lie now back to the deal: that gives the known slots of the deal and of each reshuffled stock.

@@ -1,4 +1,4 @@
-"""What a seat knows in Cox's game, and sampling of the deals that fit it.
+"""The view of a seat in Cox's game, and sampling of the deals that fit it.
 
 A card that another player put down had come to the rack from a hidden slot of the pack; a declined offer
 constrains nothing. So the present racks are drawn from the unseen cards, and then the play is undone: when a

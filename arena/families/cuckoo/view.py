@@ -1,4 +1,4 @@
-"""What a seat knows in the cuckoo family, and sampling of the deals that fit it."""
+"""The view of a seat in the cuckoo family, and sampling of the deals that fit it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat knows in the draw family, and sampling of the deals that fit it.
+"""The view of a seat in the draw family, and sampling of the deals that fit it.
 
 A card that a seat shows or discards, and was not known to hold, was in one of its hidden slots: in any of
 them with the same probability. A stock made of reshuffled discards is a new batch; a slot filled from a batch

@@ -16,6 +16,7 @@ class Greedy(Heuristic):
     In games without a widow it ends the deal as soon as it may.
     """
 
+    keeps_table: ClassVar = True
     cards_seen: ClassVar = 6
     playouts: ClassVar = 200
     doubts_leads: ClassVar = False

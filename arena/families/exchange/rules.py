@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from arena.errors import InvalidNotation
@@ -74,7 +74,7 @@ class Closing(Part):
 
 @dataclass(frozen=True, kw_only=True)
 class Exchange(Part):
-    """How many cards are exchanged at once. Source: S002, sheets B4, B6-B9, rulings W8, W9, R6."""
+    """Limits on the cards exchanged at once. Source: S002, sheets B4, B6-B9, rulings W8, W9, R6."""
 
     compulsory: bool = False
     """A seat that may exchange cannot pass."""
@@ -369,6 +369,3 @@ WHISKY_POKER: Final = ExchangeRules(
     closing=Closing(double_pass=False),
     settlement=SharedPot(),
 )
-
-LockingUpTo: Final = partial(replace, POOL.exchange)
-"""The exchange of `pool` by the name of its former class, by which bots ask for it."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, NamedTuple
 
 from arena.columns.column import Column, ColumnDoc, documented
 from arena.columns.kinds import DECIMAL, ELO, LABEL, NAME, PERCENT, TEXT, Kind
@@ -87,7 +87,6 @@ def _times_table(summaries: Sequence[TimeSummary]) -> TableSet:
 # `analyze` returns the tables of this module and of `pairs`.
 
 Analysis = Literal["matrix", "seats", "variants", "exceptions", "fair-play", "times"]
-ANALYSES: Final = get_args(Analysis)
 NO_ELO_ERROR_NOTE: Final = (
     f"{NO_ERROR_NOTE[:-1]}; nor for a score of (nearly) all (>) or nothing (<), where Elo is a bound."
 )

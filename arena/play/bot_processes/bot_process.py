@@ -58,7 +58,7 @@ SINGLE_REQUESTS: Final = 32
 
 
 class BotHealth:
-    """What all processes of a bot in one worker have in common: whether it is asked any more."""
+    """The health of a bot in one worker, shared by all its processes: whether it is asked any more."""
 
     def __init__(self, limits: Limits) -> None:
         self.failure: BotFailure | None = None

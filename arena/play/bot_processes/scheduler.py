@@ -30,7 +30,7 @@ MAX_STARTING = 8
 TICK_S = 0.01
 """Between two checks of deadlines."""
 MAX_REPEATS = 2
-"""Times that a match is begun again; more than once only if the machine may have ended a process."""
+"""Limit on how often a match is begun again; more than once only if the machine may have ended a process."""
 HOLD_S = 0.002
 """Seconds that answers, and requests that could be sent, wait for answers of other processes."""
 
@@ -92,7 +92,7 @@ class MatchScheduler:
         """Matches to be played before all others, and how many times each was begun again before."""
         self._starting: deque[tuple[MatchJob, int, list[BotProcess]]] = deque()
         self._running: dict[RunningMatch, None] = {}
-        """In the order in which they were begun."""
+        """Running matches in the order in which they were begun."""
         self._is_alone = False
         """True while a match is played that must be alone."""
         self._local_requests: list[tuple[RunningMatch, Player, Any]] = []

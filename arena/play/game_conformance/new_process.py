@@ -34,7 +34,7 @@ ACTION: Final = "action "
 Matches = Sequence[tuple[int, str]]
 """Players and seed of each match."""
 Task = tuple[str, dict[str, Any], list[tuple[int, str]]]
-"""What a new process reads: the game's name, its options, and the matches."""
+"""Input of a new process: the game's name, its options, and the matches."""
 
 
 def trace_matches(rules: Rules, matches: Matches) -> list[list[str]]:

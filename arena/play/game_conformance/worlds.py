@@ -290,7 +290,7 @@ class UniformityTest(NamedTuple):
     log: MatchLog
     """The match up to the position."""
     problem: Problem | None
-    """What is wrong; None if nothing is."""
+    """The mistake found; None if there is none."""
     worlds: int
     """Number of possible worlds."""
     drawn: int

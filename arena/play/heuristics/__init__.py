@@ -18,6 +18,7 @@ class Heuristic:
     """A bot that remembers nothing between decisions: one plays for any seat. This one ends the deal.
 
     Attributes:
+        keeps_table: Whether cards given stay on the table, where others may take them.
         cards_seen: Number of cards a typical hand could choose from; None if hands are not judged.
         playouts: Number of playouts by it of a decision, where a search has no other.
         doubts_leads: Whether a lead in playouts must be significant among all actions tried: smaller leads
@@ -25,6 +26,7 @@ class Heuristic:
         weighs_worlds: Whether worlds are weighed by what others did in them: they keep the best they draw.
     """
 
+    keeps_table: ClassVar[bool] = False
     cards_seen: ClassVar[int | None] = None
     playouts: ClassVar[int] = 40
     doubts_leads: ClassVar[bool] = True

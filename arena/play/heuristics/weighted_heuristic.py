@@ -179,8 +179,8 @@ class Judge:
 
 
 def table_after(view: View, action: Action) -> Hand:
-    """Return the cards of the widow as an action leaves them; elsewhere no card of the table stays."""
-    if view.opening.rules.family != "exchange":
+    """Return the cards of the table as an action leaves them, in a game where they stay."""
+    if not heuristic_type(view.opening.rules).keeps_table:
         return ()
     table = list(view.table)
     for mine, theirs in zip(action.give, action.take, strict=False):

@@ -164,7 +164,7 @@ TOOLS: Final = dict.fromkeys(("choom", "prlimit", "setpriv", "unshare"), "util-l
 
 @dataclass(frozen=True, kw_only=True)
 class IsolationLevel:
-    """Where and how a bot runs.
+    """A way to run a bot, and where it runs.
 
     Attributes:
         name: Its name.
@@ -198,4 +198,4 @@ SANDBOX: Final = IsolationLevel(
 LEVELS: Final[Mapping[str, IsolationLevel]] = {
     level.name: level for level in (INLINE, PROCESS, LANDLOCK, SANDBOX)
 }
-"""By name, the weakest first."""
+"""Levels by name, the weakest first."""

@@ -450,7 +450,7 @@ class Tuning(SearchFormat):
         self.parameters = parse_parameters(self.keys.parameters, self.keys.integers)
         self.generations: list[Generation] = []
         self.gains: list[GameGain] = []
-        """By game, then over all if there are several; none before the end."""
+        """Gains by game, then over all if there are several; none before the end."""
         self.faults = 0
         """Those of the start and of the best settings in the comparison at the end."""
         self.problem = ""
@@ -479,7 +479,7 @@ class Tuning(SearchFormat):
 
     @property
     def status(self) -> str:
-        """What is played, and where it begins."""
+        """Return what is played, and where it begins."""
         done = len(self.generations)
         stage = f"generation {done + 1}" if done < self.keys.generations else "the comparison"
         mean = ", ".join(f"{name} = {value:g}" for name, value in self.best.items())

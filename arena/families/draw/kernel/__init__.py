@@ -70,7 +70,7 @@ SHOWN_TOTAL: Final = 62
 """Doubled total of a hand that must be shown at once."""
 
 GOES_ON, IS_SHOWN, ALL_SHOW, IS_DRAWN = range(4)
-"""What becomes of the deal: the seat that acted shows its hand, all show theirs, or nobody wins or loses."""
+"""Results of a turn: the deal goes on, the seat shows its hand, all show theirs, or nobody wins or loses."""
 
 
 MATCH: Final = np.dtype(
