@@ -65,8 +65,9 @@ async def run_module(
     line = b""
     try:
         async with asyncio.timeout(timeout_s):
-            process.stdin.write(text)
-            await process.stdin.drain()
+            with suppress(ConnectionError):  # it has ended already: what it wrote and its status say how
+                process.stdin.write(text)
+                await process.stdin.drain()
             async for line in process.stdout:
                 take(line)
             if await process.wait():
@@ -85,6 +86,8 @@ async def end_process(process: Process, patience_s: float = 0.0) -> None:
             await process.wait()
     if process.returncode is None:
         process.kill()
+        while process.stdout and await process.stdout.read(1 << 16):
+            pass  # asyncio would wait until what it wrote is read
         await process.wait()
 
 

@@ -156,3 +156,18 @@ def test_a_process_imports_nothing_from_the_working_directory(tmp_path: Path) ->
         return output
 
     assert run_async(run()).startswith(b"The Zen of Python")
+
+
+def test_a_process_that_reads_nothing_is_no_failure() -> None:
+    """A text larger than a pipe holds cannot be written to a process that has ended."""
+    lines: list[bytes] = []
+    options: dict[str, Any] = {"text": bytes(1 << 20), "timeout_s": 60.0, "max_line_bytes": 100}
+    process = jobs.run_module("this", take=lines.append, **options)
+    assert run_async(process) == lines[-1]
+    assert lines[0].startswith(b"The Zen of Python")
+
+
+def test_a_process_that_writes_too_long_a_line_is_ended() -> None:
+    process = jobs.run_module("this", take=str, timeout_s=60.0, max_line_bytes=10)
+    with pytest.raises(ValueError, match="limit"):
+        run_async(process)

@@ -33,8 +33,8 @@ RUNTIME: Final = "/arena/play/bot_runtime/"
 LOADER: Final = "<frozen importlib"
 MAX_FRAMES: Final = 12
 MAX_FRAME_CHARS: Final = 240
-STACK_TIMEOUT_S: Final = 0.3
-"""Seconds that a child may take to write its stack."""
+STACK_TIMEOUT_S: Final = 1.0
+"""Seconds that a child may take to write its stack: on a busy machine it may wait for a core first."""
 
 
 def read_stack(pipes: Pipes, pid: int) -> str:
