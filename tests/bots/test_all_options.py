@@ -18,6 +18,10 @@ from tests.games.support.scripted_deal import ScriptedDeal
 SEARCHING = ("expert", "rollout")
 """Bots that search: tried in the full form alone, `expert` in tests/bots/test_expert.py."""
 QUICK = [entry.name for entry in discover() if entry.built_in and entry.name not in SEARCHING]
+SHORT = {
+    *("lives", "ready-money-extended", "trade-and-barter-consent", "thirty-one-pot"),
+    *("cuccu", "cambio", "cabo", "cox"),
+}
 LOADED = {name: InstalledBot(name).load() for name in QUICK}
 LONGEST = {"rounds": 40, "tokens": 2, "deals": 2, "until": 50}
 """Highest values of the options that make a match long."""
@@ -62,7 +66,11 @@ def find_faults(rules: Rules, players: int, seed: str, bots: list[Any]) -> list[
     return faults
 
 
-@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+@pytest.mark.parametrize(
+    "rules",
+    [pytest.param(rules, marks=() if rules.name in SHORT else pytest.mark.full) for rules in VARIANTS],
+    ids=str,
+)
 def test_no_bot_fails_under_any_value_of_any_option(rules: Rules) -> None:
     for number, house in enumerate(combine_options(rules)):
         most = house.players[-1]

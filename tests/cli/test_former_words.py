@@ -99,8 +99,13 @@ def test_records_are_exported_as_replay_export_wrote_them(arena: Arena, sealed: 
     ("former", "now"),
     [
         ("withdraw DIR greedy", "change DIR greedy --withdraw"),
-        ("rename DIR greedy keen", "change DIR greedy --rename keen"),
-        ("ban DIR greedy", "change DIR greedy --ban"),
+        *(
+            pytest.param(*words, marks=pytest.mark.full)
+            for words in (
+                ("rename DIR greedy keen", "change DIR greedy --rename keen"),
+                ("ban DIR greedy", "change DIR greedy --ban"),
+            )
+        ),
     ],
 )
 def test_changes_of_a_league_are_one_command(arena: Arena, tmp_path: Path, former: str, now: str) -> None:

@@ -60,6 +60,7 @@ def test_its_own_tests_pass(monkeypatch: pytest.MonkeyPatch, is_short: bool) -> 
     assert result.testsRun >= 20
 
 
+@pytest.mark.full
 def test_the_commands(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     shorten_check(monkeypatch)
     assert "2-4 players" in arena("variants", "golf-six").stdout

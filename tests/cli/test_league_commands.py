@@ -151,6 +151,7 @@ def test_a_watched_league_is_locked_and_ends_with_a_signal(arena: Arena, league:
     assert process.returncode == 0
 
 
+@pytest.mark.full
 def test_intervals_of_a_few_seasons_hold() -> None:
     held, made, _ = count_covered(3, 1, 60.0)
     assert made > 30
@@ -163,6 +164,7 @@ def test_intervals_hold_under_the_league_s_own_pairing() -> None:
     assert 0.93 <= held / made <= 0.97
 
 
+@pytest.mark.full
 def test_a_league_needs_fewer_blocks_than_random_tables() -> None:
     league, random = count_blocks(40, 1, 60.0, 1)
     assert league < 0.5 * random

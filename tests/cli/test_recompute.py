@@ -17,8 +17,8 @@ TOLERANCE = 0.0501
     [
         ("lives", ["greedy", "counter", "prudent"]),
         ("thirty-one", ["thirty", "retuned", "simple"]),
-        ("cuccu", ["cautious", "random", "simple"]),
-        ("lives", ["greedy", "counter", "random"]),
+        pytest.param("cuccu", ["cautious", "random", "simple"], marks=pytest.mark.full),
+        pytest.param("lives", ["greedy", "counter", "random"], marks=pytest.mark.full),
     ],
 )
 def test_another_program_finds_the_same_ratings(

@@ -153,7 +153,7 @@ def is_number(text: str) -> bool:
     return text.removeprefix("-").replace(".", "").replace("e-", "").isdigit()
 
 
-@pytest.mark.parametrize("format", ["csv", "parquet"])
+@pytest.mark.parametrize("format", ["csv", pytest.param("parquet", marks=pytest.mark.full)])
 def test_batches_change_no_row_and_no_bytes_depend_on_the_workers(
     format: FileFormat,
     run: RunData,

@@ -78,7 +78,9 @@ def test_a_sample_of_all_tables_is_none(rng: np.random.Generator) -> None:
     "law",
     [
         "rock, paper, scissors at 76 %, 40 blocks a table",
-        "20 bots, 4 seats, 40 tables drawn, 50 blocks, third bots move 26 Elo",
+        pytest.param(
+            "20 bots, 4 seats, 40 tables drawn, 50 blocks, third bots move 26 Elo", marks=pytest.mark.full
+        ),
         "chain of 12, 100 Elo a step, 12 blocks a table",
     ],
 )

@@ -14,6 +14,7 @@ def test_choix_finds_the_same_strengths(rng: np.random.Generator) -> None:
     assert fit_strengths(points) == pytest.approx(choix.ilsr_pairwise_dense(points), abs=1e-6)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("are_tables_drawn", [False, True])
 def test_statsmodels_finds_the_same_clustered_errors(
     are_tables_drawn: bool, rng: np.random.Generator

@@ -53,6 +53,7 @@ def drop_bot(folder: LeagueFolder, language: str, name: str) -> None:
     (bot / "bot.toml").write_text("\n".join([f'name = "{name}"', *manifest[1:], f'# a comment for "{name}"']))
 
 
+@pytest.mark.full
 def test_bots_of_four_languages_are_rated_and_seen(opened: Opener, folder: LeagueFolder) -> None:
     names = [f"{language}-1" for language in LANGUAGES]
     for language, name in zip(LANGUAGES, names, strict=True):

@@ -13,9 +13,15 @@ def explain_player_limit(level: Level) -> str:
     return "" if support.usable else f"{level} is not usable here: {support.reason}; {support.fix}"
 
 
-@pytest.fixture(params=[level.name for level in LEVELS.values() if level.has_process])
+@pytest.fixture(
+    params=[
+        pytest.param(level.name, marks=pytest.mark.full if level.name == "landlock" else ())
+        for level in LEVELS.values()
+        if level.has_process
+    ]
+)
 def level(request: pytest.FixtureRequest) -> Level:
-    """Each level that has a process."""
+    """Each level that has a process: the weakest and the strongest, in full all."""
     return usable(request.param)
 
 

@@ -148,6 +148,7 @@ def test_the_blocks_of_a_killed_worker_are_played_by_another(
     assert run.folder.log.read_text().count("is gone; another worker plays its blocks") == 1
 
 
+@pytest.mark.full
 def test_the_blocks_of_a_frozen_worker_are_played_by_another(
     table: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
