@@ -68,7 +68,7 @@ from arena.tournament.formats.grading import (
     grading_record,
     make_grading_seed,
 )
-from arena.tournament.formats.paired_design import PairedFormat
+from arena.tournament.formats.paired_design import PairedFormat, describe_same_bots
 from arena.tournament.review.forecast import measure_round
 from arena.tournament.run import Run
 from arena.tournament.setup.bots import HouseGames
@@ -113,6 +113,8 @@ def _check_call(
         )
 
 
+ALIKE_BLOCKS: Final = 200
+"""Blocks in all of which two bots have the same result before the comparison stops."""
 GOALS: Final = ("best", "rank")
 """Goals of a comparison of three or more bots."""
 
@@ -200,7 +202,8 @@ def compare_command(
     A bot takes settings as in 'rollout(playouts=20)'. Two versions of a bot with one name get a suffix from
     the hash of their files, such as mine@1a2b3c4. All play the same cards in the same seats, block after
     block. A group-sequential test, whose interim analyses are fixed in advance, stops the comparison when the
-    answer is clear; of three or more bots, those shown to be worse than another play no more.
+    answer is clear, or the two had the same result in each of 200 blocks; a bot is not played against a copy
+    of itself. Of three or more bots, those shown to be worse than another play no more.
     """
     bots = (first, second, *more)
     _check_call(bots, names, stop_rules, adjust)
@@ -209,7 +212,11 @@ def compare_command(
     table |= {"goal": "rank" if rank else goal} if len(bots) > 2 else {}
     table |= {"isolation": level, "replays": 10_000 if out else 0, "seed": seed, "max_blocks": max_blocks}
     table |= {key: value for key, value in {**stop_rules, "adjust": adjust}.items() if value}
+    table |= {"alike_blocks": ALIKE_BLOCKS} if len(bots) == 2 and not stop_rules["fixed"] else {}
     config = make_config(table, base=Path(), where=COMMAND_LINE)
+    if not (more or stop_rules["fixed"]) and (same := describe_same_bots(config.bots, 2)):
+        _print_same_bots(config, level, options, same[0], as_json)
+        return
     with ExitStack() as stack:
         folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))
         if out:
@@ -233,6 +240,15 @@ def _print_result(run: Run, options: RunOptions, explain: bool, as_json: bool) -
         click.echo(format.answer(run, table_width()))
     if explain:
         click.echo(f"\n{explain_columns(format.docs(run))}", err=as_json)  # keeps JSON on its own
+
+
+def _print_same_bots(config: Config, level: str, options: RunOptions, sentence: str, as_json: bool) -> None:
+    """Print that two bots are the same and why nothing is played; as JSON the fields without blocks."""
+    click.echo(f"{sentence}: neither is the stronger. --fixed plays them anyway.", err=as_json)
+    if as_json:
+        with TemporaryDirectory(prefix="arena-") as folder:
+            run = open_design(config, Path(folder), level, options)
+            print_json({**run.stages.format.fields(run), "alike": True})
 
 
 def _not_kept_text(run: Run) -> str:

@@ -22,6 +22,7 @@ EXAMPLES = {
     "parameters",
     "integers",
     "adjust",
+    "alike_blocks",
     "bots",
     "variants",
     "title",
