@@ -82,6 +82,8 @@ HINTS: Final = {
     "failed to map segment": "its libraries need more memory: raise limits.memory_mb in a config.",
     "(status -9)": "it may have run out of memory, see limits.memory_mb.",
     "cannot be decoded": "standard output is for the protocol; print anything else to standard error.",
+    "no answer in ": "each time-out delays the run: make the bot faster there, or allow more time with "
+    "decision_ms and bank_ms under [limits] in a config.",
     "EOF when reading a line": "nobody answers input(): remove it.",
     "can't start new thread": f"a bot may have {MAX_TASKS} threads and no other process; the CPU time of all "
     "counts, so threads do not make it faster.",
