@@ -113,8 +113,6 @@ def _check_call(
         )
 
 
-ALIKE_BLOCKS: Final = 200
-"""Blocks in all of which two bots have the same result before the comparison stops."""
 GOALS: Final = ("best", "rank")
 """Goals of a comparison of three or more bots."""
 
@@ -212,7 +210,6 @@ def compare_command(
     table |= {"goal": "rank" if rank else goal} if len(bots) > 2 else {}
     table |= {"isolation": level, "replays": 10_000 if out else 0, "seed": seed, "max_blocks": max_blocks}
     table |= {key: value for key, value in {**stop_rules, "adjust": adjust}.items() if value}
-    table |= {"alike_blocks": ALIKE_BLOCKS} if len(bots) == 2 and not stop_rules["fixed"] else {}
     config = make_config(table, base=Path(), where=COMMAND_LINE)
     if not (more or stop_rules["fixed"]) and (same := describe_same_bots(config.bots, 2)):
         _print_same_bots(config, level, options, same[0], as_json)
@@ -375,7 +372,9 @@ class _Grading:
         name = f"grade-{_folder_name(self.config)}"
         is_begun = self.path and RunFolder(self.path).database.exists()
         seed = seed or ("" if is_begun else make_grading_seed(self.config))
-        self.run = open_design(self.config, self.path, level, options, name=name, seed=seed)
+        self.run = open_design(
+            self.config, self.path, level, options, name=name, seed=seed, changes=("alike_blocks",)
+        )
 
     def play(self, level: str, options: RunOptions, stop: StopRequest) -> bool:
         """Play it and return whether it was finished; say before how long it can take."""
