@@ -117,7 +117,10 @@ GOALS: Final = ("best", "rank")
 """Goals of a comparison of three or more bots."""
 
 
-@command(epilog="Example: arena compare greedy prudent --game pool --sprt 0,20")
+@command(
+    epilog="Example: arena compare greedy prudent --game pool --sprt 0,20",
+    then="arena why greedy prudent results/comparison",
+)
 @click.argument("first", metavar="BOT")
 @click.argument("second", metavar="BOT")
 @click.argument("more", metavar="[BOT]...", nargs=-1)
@@ -267,7 +270,7 @@ UNKNOWN_STATUS = 3
 """Exit status of a grading that was stopped before it was known whether a bot beats the rung asked for."""
 
 
-@command(epilog="Example: arena grade mine.py --game lives --at-least greedy")
+@command(epilog="Example: arena grade mine.py --game lives --at-least greedy", then="arena snapshot mine.py")
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True)
 @click.option(
     "games",
@@ -505,7 +508,10 @@ def _parse_completed(bot: str | None, data: str | None) -> DataBot | None:
     return DataBot.parse(bot, data) if bot is not None and data is not None else None
 
 
-@command(epilog="Example: arena track checkpoints --field greedy,prudent,counter --blocks 200")
+@command(
+    epilog="Example: arena track checkpoints --field greedy,prudent,counter --blocks 200",
+    then="arena tune mybot",
+)
 @click.argument("checkpoints", metavar="DIR", type=_folder)
 @click.option(
     "--bot", metavar="FOLDER", help="The bot that files in DIR complete, if DIR has no bots itself."

@@ -33,7 +33,7 @@ Start here:
 """
 
 
-@command(epilog="Example: arena docs writing-a-bot")
+@command(epilog="Example: arena docs writing-a-bot", then="arena docs --search 'is version 2 better?'")
 @click.argument("page", required=False)
 @click.option("--search", metavar="TEXT", help="List the sections with these words, of PAGE or of all.")
 def docs_command(page: str | None, search: str | None) -> None:

@@ -67,7 +67,10 @@ LENGTHS = ("generations", "final_blocks")
 """Options that a search may be continued with other values of."""
 
 
-@command(epilog="Example: arena tune counter --param safe=0.6..0.99 --against greedy")
+@command(
+    epilog="Example: arena tune counter --param safe=0.6..0.99 --against greedy",
+    then="arena compare counter 'counter(safe=0.9)'",
+)
 @click.argument("bot", metavar="BOT")
 @click.option(
     "--param",
@@ -208,7 +211,10 @@ def _announce_tuning(config: Config, parameters: Sequence[Parameter], bot: BotSp
 MAX_MINUTES = 100_000
 
 
-@command(epilog="Example: arena exploit greedy --game lives --minutes 3")
+@command(
+    epilog="Example: arena exploit greedy --game lives --minutes 3",
+    then="arena check results/exploit-greedy/bot",
+)
 @click.argument("bot", metavar="BOT")
 @game_option
 @players_option
@@ -311,7 +317,7 @@ writes the same bytes.
 """
 
 
-@command(epilog="Example: arena train lives --seed 1 --out tuned.json")
+@command(epilog="Example: arena train lives --seed 1 --out tuned.json", then="arena compare tuned retuned")
 @click.argument("game")
 @click.option("--seed", default="1", show_default=True, help="The same seed writes the same file.")
 @click.option(
