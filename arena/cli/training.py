@@ -213,7 +213,7 @@ MAX_MINUTES = 100_000
 
 @command(
     epilog="Example: arena exploit greedy --game lives --minutes 3",
-    then="arena check results/exploit-greedy/bot",
+    then="arena check exploits-greedy/bot",
 )
 @click.argument("bot", metavar="BOT")
 @game_option
