@@ -461,12 +461,12 @@ def league_invite_command(
     With an account somebody hands in bots at the server.
 
     CSV has a name a line, or a column `name`. The output has name, token and link: the link signs a browser
-    in once, the token is for programs and for signing in again. Neither can be printed again, as only hashes
+    in once, the token is for scripts and for signing in again. Neither can be printed again, as only hashes
     are stored; inviting a name again replaces both. Names that are not in the table [submitters] of
     league.toml are added to it. With --organiser they are not: such an account hands in nothing.
 
     The bots of an account that is ended with --revoke stay, until `arena league change` withdraws them;
-    inviting its name again makes it anew.
+    inviting its name again renews it.
     """
     if (names is None) == (revoke is None):
         raise click.UsageError("give either CSV or --revoke NAME.")

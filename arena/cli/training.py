@@ -272,8 +272,8 @@ def exploit_command(
 
     A generation takes 288 blocks, and choosing where to begin and what to keep up to about as many each. For
     a search bot say --generations 1 --blocks 30, or give it less to search, as in 'rollout(playouts=20)'.
-    After Ctrl-C the same command continues; --minutes counts anew then. When the time is over the generation
-    in play is finished, and the bot found is measured.
+    After Ctrl-C the same command continues; --minutes then counts from zero. When the time is over
+    the generation in play is finished, and the bot found is measured.
     """
     folder = out or Path(name_exploiter(parse_bot_with_settings(bot).name))
     terms |= {"generations": 0} if not minutes else {}

@@ -194,7 +194,7 @@ def with_title(run: Run, table: str, style: Format = "plain") -> str:
 
 
 def table_and_versions(run: Run, style: Format, width: int | None = None, *, wide: bool = False) -> str:
-    """Return `run_table`; for people followed by the versions of rules and bots."""
+    """Return `run_table`; if printed, followed by the versions of rules and bots."""
     table = with_title(run, run_table(run, style, width, wide=wide), style)
     if style != "plain" or not run.results().blocks:
         return table

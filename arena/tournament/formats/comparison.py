@@ -290,8 +290,8 @@ class Comparison(PairedFormat):
     Looks are at 32 blocks and then each time at half as many more, up to `max_blocks`. It ends when the
     interval of the score, so wide that the intervals of all looks hold together in 95 of 100 cases, or as
     `confidence` says, excludes one half; with `sprt` at the verdict of that test, which looks more often;
-    with `alike_blocks` where the two had the same result in all of so many blocks; with `fixed` after
-    `max_blocks` in any case.
+    with `alike_blocks` where the two had the same result in all blocks so far, at least that many; with
+    `fixed` after `max_blocks` in any case.
     """
 
     name = "comparison"

@@ -237,7 +237,7 @@ def announce_blocks(run: RunFacts, number: str, workers: str, where: Path | None
         number: How many blocks.
         workers: Who plays them.
         where: The folder in which the run is kept, if it is.
-        candidates: The first so many bots of the config are compared.
+        candidates: Number of bots, the first of the config, that are compared.
     """
     same = describe_same_bots(run.config.bots, candidates)
     notes = [f"{sentence}: any difference is chance" for sentence in same]
