@@ -6,7 +6,7 @@ starts at once.
 
 TYPE_CHECKING = False  # typing could be a file of the folder that `python -m arena` is called in
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "VARIANTS",

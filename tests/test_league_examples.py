@@ -92,5 +92,5 @@ def test_the_workflow_runs_the_script_and_nothing_else_of_ours() -> None:
     ]
     assert {step for step in steps if not step.startswith("sh ")} == {
         "sudo apt-get install --yes bubblewrap",
-        "pip install commerce-arena",
+        "pip install ./commerce_arena-0.3.0.tar.gz",
     }

@@ -208,8 +208,14 @@ def test_the_completion_of_the_readme_completes_commands() -> None:
     assert set(output.split()) == {"plain,replay", "plain,report"}
 
 
-def test_the_citation_names_this_version() -> None:
+def test_citation_and_examples_name_this_version() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     page = (ROOT / "docs/statistics.md").read_text(encoding="utf-8")
     assert f"\nversion: {arena.__version__}\n" in citation
     assert f"{{{arena.__version__}}}" in page
+    named = {
+        version
+        for file in (ROOT / "examples").glob("*/*.yml")
+        for version in re.findall(r"commerce_arena-(.*)\.tar\.gz", file.read_text(encoding="utf-8"))
+    }
+    assert named == {arena.__version__}

@@ -290,7 +290,7 @@ def main(ctx: click.Context, trusted: tuple[str, ...], log_level: int | None) ->
     },
     summaries={"Commands": LEAGUE_SUMMARIES},
     name="league",
-    epilog="Example: arena league new myleague",
+    epilog="\b\nExample: arena league new myleague\nNext: arena league submit myleague mybot",
 )
 @click.pass_context
 def league_command(ctx: click.Context) -> None:

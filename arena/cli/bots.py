@@ -81,7 +81,7 @@ from arena.tournament.setup.config import Config, Isolation, read_config
 # --- arena bots ---
 
 
-@command(epilog="Example: arena bots --json")
+@command(epilog="Example: arena bots --json", then="arena check mybot")
 @store_option
 @json_option
 def bots_command(store: Path, as_json: bool) -> None:
@@ -154,7 +154,7 @@ OLD_FLAG = "\0"
 """Value of `--game` without one."""
 
 
-@command(epilog="Example: arena check mybot --game lives, arena check golf.py:golf")
+@command(epilog="Example: arena check mybot --game lives, arena check golf.py:golf", then="arena grade mybot")
 @click.argument("bot", metavar="BOT|GAME", required=False)
 @click.option(
     "kind",
@@ -373,7 +373,10 @@ def _print_card(check: BotCheck, findings: Findings, as_json: bool) -> None:
 # --- arena snapshot ---
 
 
-@command(epilog="Example: arena snapshot mine.py before-knocking")
+@command(
+    epilog="Example: arena snapshot mine.py before-knocking",
+    then="arena compare mine.py snapshots/before-knocking",
+)
 @click.argument("bot")
 @click.argument("name", required=False, default="")
 @click.option(
@@ -400,7 +403,7 @@ def snapshot_command(bot: str, name: str, out: Path) -> None:
 # --- arena submit ---
 
 
-@command(epilog="Example: arena submit mybot --author Ann --team sea")
+@command(epilog="Example: arena submit mybot --author Ann --team sea", then="arena bots")
 @click.argument("bots", metavar="[BOT]...", nargs=-1)
 @store_option
 @click.option("--name", default="", help="Submit it under this name instead of its own.")

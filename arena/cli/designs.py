@@ -68,7 +68,7 @@ from arena.tournament.formats.grading import (
     grading_record,
     make_grading_seed,
 )
-from arena.tournament.formats.paired_design import PairedFormat
+from arena.tournament.formats.paired_design import PairedFormat, describe_same_bots
 from arena.tournament.review.forecast import measure_round
 from arena.tournament.run import Run
 from arena.tournament.setup.bots import HouseGames
@@ -117,7 +117,10 @@ GOALS: Final = ("best", "rank")
 """Goals of a comparison of three or more bots."""
 
 
-@command(epilog="Example: arena compare greedy prudent --game pool --sprt 0,20")
+@command(
+    epilog="Example: arena compare greedy prudent --game pool --sprt 0,20",
+    then="arena why greedy prudent results/comparison",
+)
 @click.argument("first", metavar="BOT")
 @click.argument("second", metavar="BOT")
 @click.argument("more", metavar="[BOT]...", nargs=-1)
@@ -200,7 +203,8 @@ def compare_command(
     A bot takes settings as in 'rollout(playouts=20)'. Two versions of a bot with one name get a suffix from
     the hash of their files, such as mine@1a2b3c4. All play the same cards in the same seats, block after
     block. A group-sequential test, whose interim analyses are fixed in advance, stops the comparison when the
-    answer is clear; of three or more bots, those shown to be worse than another play no more.
+    answer is clear, or the two had the same result in each of 200 blocks; a bot is not played against a copy
+    of itself. Of three or more bots, those shown to be worse than another play no more.
     """
     bots = (first, second, *more)
     _check_call(bots, names, stop_rules, adjust)
@@ -210,6 +214,9 @@ def compare_command(
     table |= {"isolation": level, "replays": 10_000 if out else 0, "seed": seed, "max_blocks": max_blocks}
     table |= {key: value for key, value in {**stop_rules, "adjust": adjust}.items() if value}
     config = make_config(table, base=Path(), where=COMMAND_LINE)
+    if not (more or stop_rules["fixed"]) and (same := describe_same_bots(config.bots, 2)):
+        _print_same_bots(config, level, options, same[0], as_json)
+        return
     with ExitStack() as stack:
         folder = out or Path(stack.enter_context(TemporaryDirectory(prefix="arena-")))
         if out:
@@ -235,6 +242,15 @@ def _print_result(run: Run, options: RunOptions, explain: bool, as_json: bool) -
         click.echo(f"\n{explain_columns(format.docs(run))}", err=as_json)  # keeps JSON on its own
 
 
+def _print_same_bots(config: Config, level: str, options: RunOptions, sentence: str, as_json: bool) -> None:
+    """Print that two bots are the same and why nothing is played; as JSON the fields without blocks."""
+    click.echo(f"{sentence}: neither is the stronger. --fixed plays them anyway.", err=as_json)
+    if as_json:
+        with TemporaryDirectory(prefix="arena-") as folder:
+            run = open_design(config, Path(folder), level, options)
+            print_json({**run.stages.format.fields(run), "alike": True})
+
+
 def _not_kept_text(run: Run) -> str:
     """Return how to play a comparison again that was stopped and is not kept: no block of it is to come."""
     return (
@@ -254,7 +270,7 @@ UNKNOWN_STATUS = 3
 """Exit status of a grading that was stopped before it was known whether a bot beats the rung asked for."""
 
 
-@command(epilog="Example: arena grade mine.py --game lives --at-least greedy")
+@command(epilog="Example: arena grade mine.py --game lives --at-least greedy", then="arena snapshot mine.py")
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True)
 @click.option(
     "games",
@@ -359,7 +375,9 @@ class _Grading:
         name = f"grade-{_folder_name(self.config)}"
         is_begun = self.path and RunFolder(self.path).database.exists()
         seed = seed or ("" if is_begun else make_grading_seed(self.config))
-        self.run = open_design(self.config, self.path, level, options, name=name, seed=seed)
+        self.run = open_design(
+            self.config, self.path, level, options, name=name, seed=seed, changes=("alike_blocks",)
+        )
 
     def play(self, level: str, options: RunOptions, stop: StopRequest) -> bool:
         """Play it and return whether it was finished; say before how long it can take."""
@@ -490,7 +508,10 @@ def _parse_completed(bot: str | None, data: str | None) -> DataBot | None:
     return DataBot.parse(bot, data) if bot is not None and data is not None else None
 
 
-@command(epilog="Example: arena track checkpoints --field greedy,prudent,counter --blocks 200")
+@command(
+    epilog="Example: arena track checkpoints --field greedy,prudent,counter --blocks 200",
+    then="arena tune mybot",
+)
 @click.argument("checkpoints", metavar="DIR", type=_folder)
 @click.option(
     "--bot", metavar="FOLDER", help="The bot that files in DIR complete, if DIR has no bots itself."

@@ -20,7 +20,7 @@ from arena.output.words.cards import compare_hands, format_comparison
 # --- arena hand ---
 
 
-@command(epilog="Example: arena hand lives '7C 7D AS' 'AH KH JH'")
+@command(epilog="Example: arena hand lives '7C 7D AS' 'AH KH JH'", then="arena play lives")
 @click.argument("variant_name", metavar="VARIANT")
 @click.argument("hands", metavar="HAND...", nargs=-1, required=True)
 @settings_option
@@ -45,7 +45,7 @@ def hand_command(
 # --- arena variants ---
 
 
-@command(epilog="Example: arena variants lives")
+@command(epilog="Example: arena variants lives", then="arena play lives")
 @click.argument("name", required=False)
 @json_option
 def variants_command(name: str | None, as_json: bool) -> None:

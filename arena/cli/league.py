@@ -97,7 +97,10 @@ from arena.tournament.setup.toml_checks import read_text
 # --- arena league new ---
 
 
-@command(epilog="Example: arena league new myleague --title 'Our class' --game lives")
+@command(
+    epilog="Example: arena league new myleague --title 'Our class' --game lives",
+    then="arena league submit myleague greedy counter mybot",
+)
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--title", default="", help="The heading of tables and pages.")
 @click.option(
@@ -174,7 +177,10 @@ MAX_TIMING_S = 5.0
 """Seconds for which blocks are timed before a final begins."""
 
 
-@command(epilog="Example: arena league final myleague --format knockout --top 8 --minutes 10")
+@command(
+    epilog="Example: arena league final myleague --format knockout --top 8 --minutes 10",
+    then="arena league reveal myleague",
+)
 @league_argument
 @click.option(
     "format",
@@ -294,7 +300,10 @@ def _estimate(run: Run, options: RunOptions, deadline: float | None, max_blocks:
 # --- arena league grade ---
 
 
-@command(epilog="Example: arena league grade mycourse --against greedy,counter --out grades.csv")
+@command(
+    epilog="Example: arena league grade mycourse --against greedy,counter --out grades.csv",
+    then="arena league list mycourse --show collusion",
+)
 @league_argument
 @click.option(
     "milestones",
@@ -411,7 +420,10 @@ def _play_missing(
 # --- arena league invite ---
 
 
-@command(epilog="Example: arena league invite course names.csv --url https://bots.example.org")
+@command(
+    epilog="Example: arena league invite course names.csv --url https://bots.example.org",
+    then="arena serve course",
+)
 @league_argument
 @click.argument(
     "names",
@@ -449,12 +461,12 @@ def league_invite_command(
     With an account somebody hands in bots at the server.
 
     CSV has a name a line, or a column `name`. The output has name, token and link: the link signs a browser
-    in once, the token is for programs and for signing in again. Neither can be printed again, as only hashes
+    in once, the token is for scripts and for signing in again. Neither can be printed again, as only hashes
     are stored; inviting a name again replaces both. Names that are not in the table [submitters] of
     league.toml are added to it. With --organiser they are not: such an account hands in nothing.
 
     The bots of an account that is ended with --revoke stay, until `arena league change` withdraws them;
-    inviting its name again makes it anew.
+    inviting its name again renews it.
     """
     if (names is None) == (revoke is None):
         raise click.UsageError("give either CSV or --revoke NAME.")
@@ -490,7 +502,9 @@ def _refuse_submitters(folder: LeagueFolder, names: list[str]) -> None:
 # --- arena league kit ---
 
 
-@command(epilog="Example: arena league kit myleague --out kit.zip")
+@command(
+    epilog="Example: arena league kit myleague --out kit.zip", then="arena league invite myleague names.csv"
+)
 @league_argument
 @out_file_option("The archive; default: kit.zip in the league's folder.", "ZIP")
 def league_kit_command(folder: LeagueFolder, out: Path | None) -> None:
@@ -517,7 +531,7 @@ TABLES = {
 }
 
 
-@command(epilog="Example: arena league list myleague --show bots")
+@command(epilog="Example: arena league list myleague --show bots", then="arena serve myleague")
 @league_argument
 @click.option(
     "--show",
@@ -577,7 +591,7 @@ def _adjust(results: LeagueResults, jobs: int) -> RunResults:
 # --- arena league reveal ---
 
 
-@command(epilog="Example: arena league reveal course")
+@command(epilog="Example: arena league reveal course", then="arena league grade course --against greedy")
 @league_argument
 @click.option("number", "--final", type=click.IntRange(1), help="Which final; default: the latest held back.")
 @click.option(
@@ -600,7 +614,7 @@ def league_reveal_command(folder: LeagueFolder, number: int | None, rounds: int,
 # --- arena league site ---
 
 
-@command(epilog="Example: arena league site myleague")
+@command(epilog="Example: arena league site myleague", then="arena serve myleague")
 @league_argument
 def league_site_command(folder: LeagueFolder) -> None:
     """Write the pages of a league into its folder site/, as each update does by itself.
@@ -616,7 +630,7 @@ def league_site_command(folder: LeagueFolder) -> None:
 # --- arena league submit ---
 
 
-@command(epilog="Example: arena league submit myleague mybot --as ann")
+@command(epilog="Example: arena league submit myleague mybot --as ann", then="arena league update myleague")
 @league_argument
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True)
 @click.option("name", "--as", default="", help="Its name in the league, instead of its own.")
@@ -648,7 +662,7 @@ def league_submit_command(
 # --- arena league update ---
 
 
-@command(epilog="Example: arena league update myleague --time-limit 3600")
+@command(epilog="Example: arena league update myleague --time-limit 3600", then="arena league list myleague")
 @league_argument
 @isolation_option(None, "Run submitted bots at this level if league.toml does: with your rights.")
 @date_option
@@ -704,7 +718,9 @@ def league_update_command(
 # --- arena league change ---
 
 
-@command(epilog="Example: arena league change myleague ann --rename ann-2026")
+@command(
+    epilog="Example: arena league change myleague ann --rename ann-2026", then="arena league update myleague"
+)
 @league_argument
 @click.argument("name")
 @click.option(

@@ -13,7 +13,7 @@ from arena.tournament.files import RESULTS
 # --- arena doctor ---
 
 
-@command(epilog="Example: arena doctor")
+@command(epilog="Example: arena doctor", then="arena run")
 @click.argument("names", metavar="[VARIANT]...", nargs=-1)
 @click.option("--bench", is_flag=True, help="Measure how many decisions per second this machine plays.")
 @json_option

@@ -12,7 +12,7 @@ from arena.plugins.scaffold import Language, compile_bot, make_bot, make_game
 from arena.tournament.setup.config import TEMPLATE
 
 
-@command(epilog="Example: arena new mybot --language javascript")
+@command(epilog="Example: arena new mybot --language javascript", then="arena check mybot")
 @click.argument("name")
 @click.option(
     "--language",

@@ -47,7 +47,17 @@ OTHERS: Final = "Options"
 
 
 class Command(click.Command):
-    """A command whose help lists its options under headings."""
+    """A command whose help lists its options under headings.
+
+    Args:
+        then: The command that people want next, in the last line of the help.
+        attributes: Those of a command.
+    """
+
+    def __init__(self, *names: Any, then: str = "", **attributes: Any) -> None:
+        super().__init__(*names, **attributes)
+        if then:
+            self.epilog = f"\b\n{self.epilog}\nNext: {then}"
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each heading that has options."""

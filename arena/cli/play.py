@@ -22,7 +22,7 @@ from arena.tournament.schedule import make_seed
 DEFAULT_RIVAL: Final = "expert"
 
 
-@command(epilog="Example: arena play whisky-poker --against counter,greedy")
+@command(epilog="Example: arena play whisky-poker --against counter,greedy", then="arena replay show")
 @click.argument("name", metavar="[VARIANT]", default="lives")
 @click.option(
     "--against",

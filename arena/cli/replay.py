@@ -68,7 +68,7 @@ out_option = out_file_option("Write to this file instead of standard output.")
     cls=LazyGroup,
     targets={name: f"arena.cli.replay:{name}_records" for name in (*SUMMARIES, *FORMER)},
     summaries={"Commands": SUMMARIES},
-    epilog="Example: arena replay list results/quick-001 --worst greedy",
+    epilog="\b\nExample: arena replay list results/quick-001 --worst greedy\nNext: arena replay show",
 )
 @click.pass_context
 def replay_command(ctx: click.Context) -> None:
@@ -100,7 +100,10 @@ def filter_options(command: Callable[..., None]) -> Callable[..., None]:
     return with_filter
 
 
-@command(epilog="Example: arena replay list results/quick-001 --worst greedy")
+@command(
+    epilog="Example: arena replay list results/quick-001 --worst greedy",
+    then="arena replay show --match 7 --chances 100",
+)
 @latest_source_argument
 @filter_options
 @click.option(
@@ -128,7 +131,10 @@ def list_records(source: str, match_filter: MatchFilter, bot: str | None, as_jso
         click.echo(replays_table([_with_labels(match, names) for match in listed], source))
 
 
-@command(epilog="Example: arena replay show --match 7 --html --out 7.html --shadow ./mine")
+@command(
+    epilog="Example: arena replay show --match 7 --html --out 7.html --shadow ./mine",
+    then="arena why mine.py greedy results/quick-001",
+)
 @latest_source_argument
 @click.option(
     "number", "--match", type=click.IntRange(1), help="Show the match with this number (default: the first)."

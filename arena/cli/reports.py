@@ -55,7 +55,10 @@ from arena.tournament.run import Run
 # --- arena why ---
 
 
-@command(epilog="Example: arena why greedy prudent results/quick-001")
+@command(
+    epilog="Example: arena why greedy prudent results/quick-001",
+    then="arena replay show --match 7 --html --out 7.html --shadow ./mine",
+)
 @click.argument("first", metavar="BOT")
 @click.argument("second", metavar="BOT")
 @latest_run_argument
@@ -127,7 +130,9 @@ def _suggest(deals: Sequence[Deal], run: Run, by: str) -> tuple[list[str], list[
 # --- arena report ---
 
 
-@command(epilog="Example: arena report results/quick-001")
+@command(
+    epilog="Example: arena report results/quick-001", then="arena figure results/quick-001 --out elo.svg"
+)
 @latest_run_argument
 @click.option(
     "bots", "--bot", metavar="BOT", multiple=True, help="Write the page of this bot instead; may be repeated."
@@ -166,7 +171,10 @@ def _parse_colors(ctx: click.Context, param: click.Parameter, text: str | None) 
     return colors
 
 
-@command(epilog="Example: arena figure results/quick-001 --style print --out elo.svg")
+@command(
+    epilog="Example: arena figure results/quick-001 --style print --out elo.svg",
+    then="arena publish results/quick-001 --out cup.zip",
+)
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--kind", type=click.Choice(KINDS), help="Which figure; by default the first that DIR has.")
 @out_file_option(f"The file; its ending is the format: {', '.join(FIGURE_FORMATS)}.", required=True)
@@ -249,7 +257,10 @@ def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> F
     return style
 
 
-@command(epilog="Example: arena export results/quick-001 --format csv --only matches")
+@command(
+    epilog="Example: arena export results/quick-001 --format csv --only matches",
+    then="arena verify results/quick-001",
+)
 @latest_run_argument
 @click.option(
     "style",

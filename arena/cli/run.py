@@ -56,7 +56,7 @@ from arena.tournament.store.store import count_extensions, with_seed_of
 # --- arena resume ---
 
 
-@command(epilog="Example: arena resume results/quick-001")
+@command(epilog="Example: arena resume results/quick-001", then="arena table results/quick-001 --explain")
 @run_argument
 @click.option(
     "withdrawn",
@@ -97,7 +97,7 @@ def resume_command(
 # --- arena merge ---
 
 
-@command(epilog="Example: arena merge shards/* --out results/cup")
+@command(epilog="Example: arena merge shards/* --out results/cup", then="arena verify results/cup")
 @click.argument(
     "folders",
     metavar="DIR...",
@@ -262,7 +262,10 @@ def _commit(config: Path | None, out: Path | None, seed: str | None, mix: str | 
     )
 
 
-@command(epilog="Example: arena run mine.py:Bot --isolation inline --blocks 100")
+@command(
+    epilog="Example: arena run mine.py:Bot --isolation inline --blocks 100",
+    then="arena table results/quick-001 --explain",
+)
 @click.argument("arguments", metavar="[CONFIG] [BOT]...", nargs=-1, callback=_parse_arguments)
 @click.option(
     "--out", metavar="DIR", type=click.Path(path_type=Path), help="The run's folder; it must be new or empty."

@@ -323,7 +323,7 @@ def _show_cost(run: Run, computed: RunControls) -> None:
 def play(run: Run, options: RunOptions, *, as_json: bool = False) -> None:
     """Play the missing blocks of a run and print its table; the exit status is 1 if it was stopped.
 
-    With `as_json` the ending is printed for programs, without the table.
+    With `as_json` the ending is printed as JSON, without the table.
     """
     if options.log_level <= logging.INFO:
         click.echo(start_message(run, options), err=True)

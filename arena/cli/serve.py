@@ -19,7 +19,7 @@ LOOPBACK = "127.0.0.1"
 TLS_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@command(epilog="Example: arena serve myleague")
+@command(epilog="Example: arena serve myleague", then="arena league invite myleague names.csv")
 @click.argument(
     "folder",
     metavar="[LEAGUE|RUN]",

@@ -16,7 +16,9 @@ from arena.tournament.setup.config import make_config
 from arena.tournament.setup.toml_checks import ConfigOrigin, parse_toml, read_text
 
 
-@command(epilog="Example: arena slurm configs/million.toml --tasks 64 --time 4:00")
+@command(
+    epilog="Example: arena slurm configs/million.toml --tasks 64 --time 4:00", then="arena merge shards/*"
+)
 @click.argument("config", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--tasks", type=click.IntRange(1, MAX_SHARDS), required=True, help="Number of tasks, one for each shard."

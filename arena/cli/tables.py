@@ -77,7 +77,10 @@ def _option(table: str) -> str:
     return f"--show {table}"
 
 
-@command(epilog="Example: arena table results/quick-001 --show matrix --format md")
+@command(
+    epilog="Example: arena table results/quick-001 --show matrix --format md",
+    then="arena plan results/quick-001",
+)
 @latest_run_argument
 @click.option("style", "--format", type=click.Choice(TABLE_FORMATS), default="plain", show_default=True)
 @click.option("variant", "--game", cls=GameOption, metavar="NAME", help="Only this game.")
@@ -178,7 +181,10 @@ def table_command(
 PERCENT = click.FloatRange(0, 100, min_open=True, max_open=True)
 
 
-@command(epilog="Example: arena plan results/quick-001 greedy prudent --power 90")
+@command(
+    epilog="Example: arena plan results/quick-001 greedy prudent --power 90",
+    then="arena run cup.toml --blocks 400 --reuse results/quick-001",
+)
 @run_argument
 @click.argument("pair", metavar="[BOT BOT]", nargs=-1)
 @click.option("variant", "--game", cls=GameOption, metavar="NAME", help="Only this game.")
@@ -243,7 +249,7 @@ def _write(text: str) -> None:
     sys.stdout.flush()
 
 
-@command(epilog="Example: arena watch results/quick-001 --every 5")
+@command(epilog="Example: arena watch results/quick-001 --every 5", then="arena table results/quick-001")
 @run_argument
 @click.option(
     "--every",

@@ -67,7 +67,10 @@ LENGTHS = ("generations", "final_blocks")
 """Options that a search may be continued with other values of."""
 
 
-@command(epilog="Example: arena tune counter --param safe=0.6..0.99 --against greedy")
+@command(
+    epilog="Example: arena tune counter --param safe=0.6..0.99 --against greedy",
+    then="arena compare counter 'counter(safe=0.9)'",
+)
 @click.argument("bot", metavar="BOT")
 @click.option(
     "--param",
@@ -208,7 +211,10 @@ def _announce_tuning(config: Config, parameters: Sequence[Parameter], bot: BotSp
 MAX_MINUTES = 100_000
 
 
-@command(epilog="Example: arena exploit greedy --game lives --minutes 3")
+@command(
+    epilog="Example: arena exploit greedy --game lives --minutes 3",
+    then="arena check exploits-greedy/bot",
+)
 @click.argument("bot", metavar="BOT")
 @game_option
 @players_option
@@ -266,8 +272,8 @@ def exploit_command(
 
     A generation takes 288 blocks, and choosing where to begin and what to keep up to about as many each. For
     a search bot say --generations 1 --blocks 30, or give it less to search, as in 'rollout(playouts=20)'.
-    After Ctrl-C the same command continues; --minutes counts anew then. When the time is over the generation
-    in play is finished, and the bot found is measured.
+    After Ctrl-C the same command continues; --minutes then counts from zero. When the time is over
+    the generation in play is finished, and the bot found is measured.
     """
     folder = out or Path(name_exploiter(parse_bot_with_settings(bot).name))
     terms |= {"generations": 0} if not minutes else {}
@@ -311,7 +317,7 @@ writes the same bytes.
 """
 
 
-@command(epilog="Example: arena train lives --seed 1 --out tuned.json")
+@command(epilog="Example: arena train lives --seed 1 --out tuned.json", then="arena compare tuned retuned")
 @click.argument("game")
 @click.option("--seed", default="1", show_default=True, help="The same seed writes the same file.")
 @click.option(

@@ -120,7 +120,9 @@ def _refuse_missing_seal(run: Run, sealed: bool) -> None:
         read_seal(run.folder)
 
 
-@command(epilog="Example: arena verify results/quick-001 --play-again 20")
+@command(
+    epilog="Example: arena verify results/quick-001 --play-again 20", then="arena seal results/quick-001"
+)
 @click.argument(
     "paths",
     metavar="DIR|ZIP|FILE...",
@@ -235,7 +237,10 @@ def _seal_league(folder: LeagueFolder, key: Path | None) -> None:
     click.echo(seal_text(sealed))
 
 
-@command(epilog="Example: arena seal results/quick-001 --key ~/.ssh/id_ed25519")
+@command(
+    epilog="Example: arena seal results/quick-001 --key ~/.ssh/id_ed25519",
+    then="arena publish results/quick-001 --out cup.zip",
+)
 @click.argument("path", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
     "--key",
@@ -271,7 +276,9 @@ def seal_command(ctx: click.Context, path: Path, key: Path | None, jobs: int) ->
 # --- arena publish ---
 
 
-@command(epilog="Example: arena publish results/quick-001 --with-bots --out cup.zip")
+@command(
+    epilog="Example: arena publish results/quick-001 --with-bots --out cup.zip", then="arena verify cup.zip"
+)
 @run_argument
 @click.option("--with-bots", is_flag=True, help="Also pack the files of the bots, to play blocks again.")
 @out_file_option("The archive to write; it must not exist.", "ZIP", required=True)

@@ -91,7 +91,7 @@ Columns = Sequence[Column[RowT]]
 
 
 def documented(columns: Columns[RowT]) -> list[Column[RowT]]:
-    """Return the columns that people get of a table for programs too: those with documentation."""
+    """Return the columns that are printed of a machine-readable table too: those with documentation."""
     return [column for column in columns if column.doc]
 
 

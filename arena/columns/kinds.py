@@ -1,4 +1,4 @@
-"""Kinds of columns: how values of a type and unit are written for people."""
+"""Kinds of columns: how values of a type and unit are printed."""
 
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
@@ -7,7 +7,7 @@ from arena.columns.number_format import format_probability, to_percent
 
 
 class Kind(NamedTuple):
-    """Format of a column's values for people, and their alignment."""
+    """Printed format of a column's values, and their alignment."""
 
     spec: str = ""
     """Format of a number."""

@@ -112,7 +112,7 @@ def mark_names(table: TableSet, marks: Mapping[str, str]) -> TableSet:
 
 
 def label_names(table: TableSet, labels: Mapping[str, str]) -> TableSet:
-    """Return a table with short names of bots for people, and columns of them for programs.
+    """Return a table with short names of bots to print, and machine-readable columns of them.
 
     The label of the first bot of a row is `label`, that of another one has the name of its column before it,
     such as `other_label`. They are left out where all labels are the names.
@@ -131,7 +131,7 @@ def _has_labels(labels: Mapping[str, str]) -> bool:
 
 
 def _label_column(named: Column[Any], labels: Mapping[str, str], *, is_first: bool = True) -> Column[Any]:
-    """Return the column of the labels of the bots in another column, for programs."""
+    """Return the column of the labels of the bots in another column, machine-readable."""
     get_name = named.value
     assert get_name
     return Column(

@@ -1,4 +1,4 @@
-"""Rows of a run, read anew each time, as data frames, HTML tables and replays.
+"""Rows of a run, read again each time, as data frames, HTML tables and replays.
 
 The types of rows and the functions that read them come first, then what shows or converts them.
 """

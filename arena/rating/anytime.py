@@ -81,7 +81,7 @@ class VirtualBlocks:
 
     @staticmethod
     def _variance(moved: float, matches: float, blocks: int) -> float:
-        """Return the variance if a point more moves a rating by so many units of strength."""
+        """Return the variance if a point more moves a rating by a number of units of strength."""
         fewer = max(blocks, 2)
         return VIRTUAL_SQUARES * (matches * moved * ELO_PER_UNIT) ** 2 * fewer / (fewer - 1)
 

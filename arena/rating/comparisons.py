@@ -189,7 +189,7 @@ def list_comparable(fit: Fit, among: Collection[int] | None = None) -> Iterator[
 
 
 def _list_tests(fit: Fit, bots: list[int]) -> PointTests:
-    """Return the tests by points of the pairs of some bots, which are numbered anew."""
+    """Return the tests by points of the pairs of some bots, which are renumbered."""
     places = {bot: place for place, bot in enumerate(bots)}
     ratios = {pair: ratio for pair, ratio in fit.score_ratios.items() if places.keys() >= {*pair}}
     pairs = np.array([[places[bot] for bot in pair] for pair in ratios], np.int64).reshape(-1, 2)

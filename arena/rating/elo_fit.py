@@ -467,8 +467,8 @@ class Fit:
     def is_one_sided(self, bot: int, other: int, min_blocks: int) -> bool:
         """Return whether all points between two bots went one way, in at least `min_blocks` blocks.
 
-        Directly or through others: then each step of the path must have so many blocks. Two that merely lost
-        all to a third bot, or took all from it, have no such path between them.
+        Directly or through others: then each step of the path must have this many blocks. Two that merely
+        lost all to a third bot, or took all from it, have no such path between them.
         """
         group_of = {member: number for number, group in enumerate(self.comparable_groups) for member in group}
         first, two = group_of[bot], group_of[other]

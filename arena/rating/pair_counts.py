@@ -147,7 +147,7 @@ class PairCounts:
         return blocks
 
     def find_constant_pairs(self, min_clusters: int) -> NDArray[np.bool_]:
-        """Return the matrix of whether two bots met in so many clusters, and scored the same in all."""
+        """Return the matrix of whether two bots met in a number of clusters, and scored the same in all."""
         size = len(self.bots)
         times, low, high = np.zeros(size**2, np.int64), np.full(size**2, np.inf), np.full(size**2, -np.inf)
         for rows in self.chunks():

@@ -63,7 +63,7 @@ class SelectionTest:
             candidates: Their number, two or more; they are numbered from 0.
             looks: Numbers of blocks after which `evaluate` is called, ascending.
             goal: The best alone, or the order of all.
-            meet: Whether the candidates play each other, in pairs drawn anew for each block.
+            meet: Whether the candidates play each other, in new pairs for each block.
         """
         self.active = tuple(range(candidates))
         self.blocks = 0

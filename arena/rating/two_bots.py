@@ -79,7 +79,7 @@ class SprtStatus:
 
     @property
     def bar(self) -> str:
-        """A bar with the ratio between its two bounds, for people."""
+        """A bar with the ratio between its two bounds, as text."""
         share = (self.llr - self.lower) / (self.upper - self.lower)
         place = min(max(round(share * (BAR_CHARS - 1)), 0), BAR_CHARS - 1)
         bar = "".join("●" if at == place else "─" for at in range(BAR_CHARS))

@@ -542,6 +542,8 @@ def _log_ending(ending: Ending, stop: StopRequest, store: Store, progress: Progr
         log.info("%s, %d played", source, progress.played)
     if progress.delays_text:
         log.info("%s", progress.delays_text)
+    if progress.timeouts_text:
+        log.info("%s", progress.timeouts_text, extra=FILE_ONLY)
     why = f" by {stop.reason}" if ending == "interrupted" else ""
     log.info("%s%s; blocks in the store: %d", ending, why, store.count(), extra=FILE_ONLY)
 

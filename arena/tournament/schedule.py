@@ -631,5 +631,5 @@ class _TablePlan(NamedTuple):
 
 
 def _spreading_stride(number: int) -> int:
-    """Return a step that visits each of so many places once and spreads any few visits over all of them."""
+    """Return a step that visits each of `number` places once and spreads any few visits over all of them."""
     return next(step for step in count(round(number * GOLDEN_RATIO)) if gcd(step, number) == 1)

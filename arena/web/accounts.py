@@ -1,4 +1,4 @@
-"""Handing in bots, and the pages of accounts: for people, for programs, and for the organiser."""
+"""Handing in bots, and the pages of accounts and of the organiser, readable and as JSON."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def _page(league: LeagueFolder, path: str) -> str:
 
 
 # --- pages of an account ---
-# What an account does has a form for people and a route for programs, which differ only in their answers.
+# What an account does has a form and a route of the API, which differ only in their answers.
 
 UPLOADS_PER_MINUTE: Final = 6
 UPLOAD_BURST: Final = 12
@@ -247,7 +247,7 @@ class _Outcome(NamedTuple):
     status: int = 200
     """Status of the answer to programs."""
     location: str = ""
-    """Path of what was made, for programs."""
+    """Path of what was made, in answers of the API."""
 
 
 Act = Callable[[Request, str], Awaitable[_Outcome]]

@@ -190,7 +190,7 @@ MESSAGES: Final = {
 def answer_error(
     request: Request, status: int, message: str, headers: dict[str, str] | None = None
 ) -> Response:
-    """Return an error as a page or, for programs, as JSON with the key `error`."""
+    """Return an error as a page or, in the API, as JSON with the key `error`."""
     if wants_json(request):
         return JSONResponse({"error": message}, status, headers)
     title = HTTPStatus(status).phrase

@@ -381,7 +381,7 @@ MAX_WAIT_S: Final = 15.0
 MAX_REQUESTS_OF_TABLE: Final = 8
 """Requests that may wait for a table at a time: pages that are open at it."""
 MAX_THREADS: Final = 4
-"""Threads in which hints and what else takes long for people at tables is computed."""
+"""Threads that compute hints and other slow answers for people at tables."""
 TABLES_PER_MINUTE: Final = 20
 TABLE_BURST: Final = 60
 """Tables at once for an account or an address, which a class may share."""

@@ -68,7 +68,7 @@ STOP_TIMEOUT_S: Final = 10
 MAX_CONNECTIONS: Final = 10_000
 """Limit on connections that are open at the same time; one address may have half of them."""
 BACKLOG: Final = 128
-"""Connections that wait to be accepted; asyncio accepts so many, a few times, before the first is counted."""
+"""Connections that wait to be accepted; asyncio accepts this many, repeatedly, before one is counted."""
 RESERVED_DESCRIPTORS: Final = 4 * BACKLOG + 500
 """Descriptors that are kept for connections not yet counted, for files and for the pipes of bots."""
 

@@ -1,6 +1,7 @@
 """Every command: its help, fast start, and one-line errors."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -77,10 +78,16 @@ def test_summary_is_the_first_line_of_the_help(words: tuple[str, ...]) -> None:
 
 
 @every_command
-def test_help_ends_with_an_example_of_one_line(arena: Arena, words: tuple[str, ...]) -> None:
+def test_help_ends_with_an_example_and_the_next_command(arena: Arena, words: tuple[str, ...]) -> None:
     result = arena(*words, "--help")
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[-1].startswith(f"  Example: arena {' '.join(words)}")
+    *_, example, following = result.stdout.splitlines()
+    assert example.startswith(f"  Example: arena {' '.join(words)}")
+    label, program, *call = shlex.split(following)
+    assert (label, program) == ("Next:", "arena")
+    command = COMMANDS[tuple(call[:2])] if tuple(call[:2]) in COMMANDS else COMMANDS[call[0],]
+    known = {name for param in command.params for name in param.opts}
+    assert {word for word in call if word.startswith("--")} <= known
 
 
 @every_command

@@ -99,7 +99,7 @@ def test_resumed_comparison_reaches_its_verdict(arena: Arena) -> None:
 
 
 def test_progress_counts_to_the_maximum_and_ends_with_what_was_played(arena: Arena) -> None:
-    result = arena("compare", "greedy", "greedy", "--name", "twin", *CALL[3:], "--blocks", "80")
+    result = arena("compare", "greedy", "greedy", "--name", "twin", *CALL[3:], "--blocks", "80", "--fixed")
     assert result.stderr.splitlines()[-1].startswith("80 of 80 blocks, ")
     clear = arena(*CALL)
     assert clear.stderr.splitlines()[-1].startswith("32 of 32 blocks, ")
@@ -260,7 +260,7 @@ def test_versions_can_be_named(arena: Arena, versions: Path) -> None:
     assert json.loads(result.stdout)["bots"] == ["before", "mine"]
 
 
-def test_identical_content_is_reported(arena: Arena, versions: Path) -> None:
+def test_a_bot_is_compared_with_itself_only_if_requested(arena: Arena, versions: Path) -> None:
     shutil.copytree("old", "copy")
     content = FolderBot(str(versions / "old")).digest()[:12]
     refused = arena("compare", "./old", "./copy", *QUICK)
@@ -269,9 +269,19 @@ def test_identical_content_is_reported(arena: Arena, versions: Path) -> None:
         f"arena: ./old and ./copy are the same bot, content {content}: compare two versions of it, or "
         "name both with --name to compare it with itself\n"
     )
-    played = arena("compare", "./old", "./copy", "--name", "a", "--name", "b", *QUICK)
-    assert played.exit_code == 0
-    assert f"a and b are the same bot, content {content}: any difference is chance\n" in played.stderr
+    call = ("compare", "./old", "./copy", "--name", "a", "--name", "b", *QUICK)
+    sentence = f"a and b are the same bot, content {content}: "
+    answered = arena(*call, "--out", "kept")
+    assert (answered.exit_code, answered.stdout) == (
+        0,
+        f"{sentence}neither is the stronger. --fixed plays them anyway.\n",
+    )
+    assert not Path("kept").exists()
+    fields = json.loads(arena(*call, "--json").stdout)
+    assert (fields["bots"], fields["blocks"], fields["alike"]) == (["a", "b"], 0, True)
+    played = arena(*call, "--fixed")
+    assert f"{sentence}any difference is chance\n" in played.stderr
+    assert "played  2 blocks" in played.stdout
 
 
 def test_untrusted_code_runs_inline_only_if_requested(arena: Arena, here: Path) -> None:

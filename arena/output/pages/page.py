@@ -294,7 +294,7 @@ class SitePage:
         path: Relative to the site, with slashes.
         title: Its heading.
         sections: Sections of the page, in order.
-        data: Lists of rows by name, for programs; the first one becomes the page's CSV.
+        data: Lists of rows by name, machine-readable; the first one becomes the page's CSV.
         lead: A sentence below the heading.
         tiles: Main counts with their labels.
         matches: Matches that decide the replays on the page.

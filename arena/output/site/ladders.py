@@ -362,7 +362,7 @@ def _ladder_columns(content: SiteContent, root: str) -> list[Column[LadderRow]]:
 
 
 def site_columns(*names: str) -> list[Column[LadderRow]]:
-    """Return columns of ladders, with Elo in whole points for people and to the last digit for programs."""
+    """Return columns of ladders, with Elo in whole points on pages and to the last digit in their data."""
     return [replace(LADDER[name], digits=None, **SITE_CHANGES.get(name, {})) for name in names]
 
 

@@ -304,7 +304,7 @@ def copies_table(results: LeagueResults) -> TableSet:
 
 
 def _league_table(columns: Columns[Any], rows: Sequence[Any], notes: Sequence[str] = ()) -> TableSet:
-    """Return a table of rows; people do not get columns that are empty, or for programs alone."""
+    """Return a table of rows; printed without columns that are empty or machine-readable only."""
     filled = [column for column in shown(columns) if any(map(column.text_cell, rows))]
     return TableSet(columns, [Sheet("", filled, rows, notes)] if rows else [], rows)
 

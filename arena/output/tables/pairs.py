@@ -66,7 +66,7 @@ def _bot_column(name: str, meaning: str) -> Column[PairRow]:
 
 
 def _p_column(meaning: str, formula: str, warning: str) -> Column[PairRow]:
-    """Return the column of a probability, with every digit for programs."""
+    """Return the column of a probability, with every digit in machine-readable tables."""
     doc = ColumnDoc(meaning, "0 to 1", formula, warning)
     return Column("p", doc, kind=PROBABILITY, is_rounded=False)
 

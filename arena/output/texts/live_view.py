@@ -1,6 +1,7 @@
 """A run that another process plays: its progress and its table, printed or drawn again at intervals."""
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from shlex import quote
@@ -12,7 +13,7 @@ from arena.columns.number_format import format_count
 from arena.output.texts.run import run_table, with_title
 from arena.output.words.terminal_layout import TerminalSize
 from arena.plugins.games import arena_command
-from arena.tournament.engine.progress import format_bar
+from arena.tournament.engine.progress import describe_timeouts, format_bar
 from arena.tournament.run import Run
 from arena.tournament.store.database import is_being_written
 
@@ -106,7 +107,10 @@ class LiveView:
         seconds, blocks = (last - first for last, first in zip(self._last, self._first, strict=True))
         speed = blocks / seconds if seconds else 0.0
         details = [f"{speed:,.1f} blocks/s"] if speed else []
-        details += [format_count(run.results().faults.total(), "faults"), progress.status]
+        results = run.results()
+        details += [format_count(results.faults.total(), "faults"), progress.status]
+        timeouts = Counter({bot: count for (bot, kind), count in results.faults.items() if kind == "timeout"})
+        details.append(describe_timeouts(timeouts, results.labels))
         if progress.is_stopped:
             command = f"{arena_command()} resume {quote(str(self._folder))}"
             details.append(f"not being played: `{command}` continues it")

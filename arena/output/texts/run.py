@@ -82,6 +82,8 @@ HINTS: Final = {
     "failed to map segment": "its libraries need more memory: raise limits.memory_mb in a config.",
     "(status -9)": "it may have run out of memory, see limits.memory_mb.",
     "cannot be decoded": "standard output is for the protocol; print anything else to standard error.",
+    "no answer in ": "each time-out delays the run: make the bot faster there, or allow more time with "
+    "decision_ms and bank_ms under [limits] in a config.",
     "EOF when reading a line": "nobody answers input(): remove it.",
     "can't start new thread": f"a bot may have {MAX_TASKS} threads and no other process; the CPU time of all "
     "counts, so threads do not make it faster.",
@@ -192,7 +194,7 @@ def with_title(run: Run, table: str, style: Format = "plain") -> str:
 
 
 def table_and_versions(run: Run, style: Format, width: int | None = None, *, wide: bool = False) -> str:
-    """Return `run_table`; for people followed by the versions of rules and bots."""
+    """Return `run_table`; if printed, followed by the versions of rules and bots."""
     table = with_title(run, run_table(run, style, width, wide=wide), style)
     if style != "plain" or not run.results().blocks:
         return table

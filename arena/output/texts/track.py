@@ -40,7 +40,7 @@ def _elo_text(row: CheckpointRating) -> str:
 
 
 def _gain_columns(field: str, attribute: str) -> list[Column[CheckpointRating]]:
-    """Return the columns of a gain and its error for programs, which have no text."""
+    """Return the machine-readable columns of a gain and its error, which have no text."""
 
     def value(row: CheckpointRating) -> float | None:
         gain: MeanEstimate | None = getattr(row, attribute)

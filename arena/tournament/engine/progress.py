@@ -7,7 +7,7 @@ import signal
 import stat
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -114,6 +114,7 @@ class Progress:
         self._blocks = self._matches = 0
         self._live_leader = LiveLeader()
         self._live_leader.excluded.update(excluded)
+        self._timeouts: Counter[str] = Counter()
         self._delays = MachineDelays()
         self._labels = labels
         self._bar: tqdm[Never] | None = None
@@ -147,7 +148,7 @@ class Progress:
 
     def add_stored(self, block: Block, result: BlockResult) -> None:
         """Count a block that need not be played; it does not count for the pace."""
-        self._count_leader(block, result)
+        self._count_results(block, result)
         self._before += 1
         if self._bar is not None:
             self._bar.initial += 1
@@ -155,13 +156,14 @@ class Progress:
 
     def add(self, block: Block, result: BlockResult) -> None:
         """Count a block that was just played, and show it if it is time to."""
-        self._count_leader(block, result)
+        self._count_results(block, result)
         self.count(1, len(result.matches))
 
-    def _count_leader(self, block: Block, result: BlockResult) -> None:
+    def _count_results(self, block: Block, result: BlockResult) -> None:
         self._live_leader.excluded.update(block.disqualified)
         for seating, match in zip(block.seatings, result.matches, strict=True):
             self._live_leader.add(seating, match.placings)
+            self._timeouts.update(seating[seat] for seat, kind, _ in match.faults if kind == "timeout")
 
     def count(self, blocks: int, matches: int) -> None:
         """Count blocks without results."""
@@ -186,6 +188,11 @@ class Progress:
             what = "1 match was" if repeats == 1 else f"{repeats:,} matches were"
             parts.append(f"{what} begun again because a bot's process had ended.")
         return " ".join(parts)
+
+    @property
+    def timeouts_text(self) -> str:
+        """The bot that timed out most often, and how often; empty if none did."""
+        return describe_timeouts(self._timeouts, self._labels)
 
     @property
     def played(self) -> int:
@@ -225,7 +232,7 @@ class Progress:
         leader = self._live_leader.leader
         leader = leader and f"{self._labels.get(leader, leader)} leads"
         pace = f"{self._matches / elapsed if elapsed else 0:,.0f} matches/s"
-        standing = () if self._is_held else (leader, self._status)
+        standing = () if self._is_held else (leader, self._status, self.timeouts_text)
         return ", ".join(part for part in (pace, *standing, self._task) if part)
 
     def _time_left(self) -> str:
@@ -238,6 +245,13 @@ class Progress:
             pace = (self._clock() - self._first_at) / blocks
         seconds = left * pace
         return f", {tqdm.format_interval(seconds)} left"
+
+
+def describe_timeouts(timeouts: Counter[str], labels: Mapping[str, str]) -> str:
+    """Return which bot timed out most often, and so slows the run, if any did; `labels` by name."""
+    for bot, count in timeouts.most_common(1):
+        return f"{labels.get(bot, bot)} timed out {'once' if count == 1 else f'{count:,} times'}"
+    return ""
 
 
 def format_bar(done: int, total: int, elapsed_s: float, blocks_per_s: float, width: int) -> str:

@@ -68,7 +68,7 @@ WHOLE: Final = Shard()
 
 
 def refuse_random_seed(config: Config) -> None:
-    """Refuse a config without a seed, which every shard would draw anew."""
+    """Refuse a config without a seed, which every shard would draw for itself."""
     if not config.seed:
         raise ConfigError("the shards of a run need one seed: give all of them the same --seed TEXT")
 

@@ -243,8 +243,8 @@ def board_column(
     Args:
         name: Name of the column; that of the attribute, with underscores, if `field` is empty.
         doc: Its documentation; None for a column that only programs get.
-        kind: Kind of its values, which have as many digits for programs as for people.
-        field: Name of the attribute, and of the column for programs.
+        kind: Kind of its values, which have as many digits machine-readable as printed.
+        field: Name of the attribute, and of the machine-readable column.
         options: Further arguments of `Column`.
     """
     return Column(name, doc, kind=kind, missing="", field=field, digits=kind.digits, **options)

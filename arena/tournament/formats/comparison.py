@@ -21,6 +21,7 @@ from arena.columns.kinds import ELO_LEAD as ELO_DIFFERENCE
 from arena.columns.number_format import format_count, to_percent
 from arena.columns.table_formats import NO_CONTROL_NOTE, plain_table
 from arena.errors import ConfigError
+from arena.play.bot import PositiveInt
 from arena.plugins.bot_spec import label_bots
 from arena.rating.luck_adjustment import Controls, adjust_block_scores
 from arena.rating.mean_intervals import MeanEstimate, estimate_mean
@@ -178,6 +179,7 @@ class ComparisonSettings:
         self.variant = str(entry.rules)
         keys: Comparison.Keys = config.keys
         self.alone, self.sprt, self.fixed = keys.alone, keys.sprt, keys.fixed
+        self.alike_blocks = keys.alike_blocks
         self.looks = plan_checkpoints(BURN_IN_BLOCKS, config.max_blocks, SPRT_GROWTH if keys.sprt else GROWTH)
         """Numbers of blocks; the last ends it in any case."""
         self.ends = self.looks[-1:] if keys.fixed else self.looks
@@ -224,9 +226,16 @@ class ComparisonResult:
         return is_equal and not self.payoff_lead.value
 
     @property
+    def is_alike_for_long(self) -> bool:
+        """True if both were alike in as many blocks as the config asks for to end the comparison."""
+        enough = self.terms.alike_blocks
+        return enough is not None and self.result.blocks >= enough and self.is_alike
+
+    @property
     def over(self) -> bool:
         """True if no block is left to play."""
-        return self.result.blocks == self.terms.ends[-1] or (self.resolved and not self.terms.fixed)
+        is_clear = not self.terms.fixed and (self.resolved or self.is_alike_for_long)
+        return is_clear or self.result.blocks == self.terms.ends[-1]
 
     @cached_property
     def estimate(self) -> SequentialEstimate | None:
@@ -281,7 +290,8 @@ class Comparison(PairedFormat):
     Looks are at 32 blocks and then each time at half as many more, up to `max_blocks`. It ends when the
     interval of the score, so wide that the intervals of all looks hold together in 95 of 100 cases, or as
     `confidence` says, excludes one half; with `sprt` at the verdict of that test, which looks more often;
-    with `fixed` after `max_blocks` in any case.
+    with `alike_blocks` where the two had the same result in all blocks so far, at least that many; with
+    `fixed` after `max_blocks` in any case.
     """
 
     name = "comparison"
@@ -295,6 +305,8 @@ class Comparison(PairedFormat):
         """Confidence of the verdict over all looks, in percent; None is 95."""
         alone: bool = False
         """Seat the first bot among copies of the second."""
+        alike_blocks: PositiveInt | None = None
+        """End it at the first look after these blocks if the bots had the same result in all; None: never."""
 
     @classmethod
     def check(cls, config: Config) -> None:
@@ -503,6 +515,7 @@ class Comparison(PairedFormat):
             "bounds": look and [look.lower, look.upper],
             "verdict": None if disqualified else look and look.verdict,
             "resolved": compared.resolved and not disqualified,
+            "alike": compared.is_alike,
             "blocks_missing": compared.blocks_missing,
             "seed": run.seed if compared.over else None,
             "score_elo": result.elo,
@@ -687,12 +700,14 @@ def _ending(compared: ComparisonResult) -> str:
 
 def _unresolved(compared: ComparisonResult) -> str:
     missing = compared.blocks_missing
-    at = "at the maximum of blocks" if compared.over else "early"
+    is_played = compared.result.blocks == compared.terms.ends[-1]
+    at = "at the maximum of blocks" if is_played else "early"
     if compared.look and compared.result.blocks < BURN_IN_BLOCKS:
         more = f"A test has its first look after {BURN_IN_BLOCKS} blocks"
         more += f", and at this rate needs {format_count(missing, 'blocks')} more." if missing else "."
     elif compared.is_alike:
         more = "Both had the same result in every block: they seem to play alike."
+        more += " --fixed plays all blocks." if compared.over and not is_played else ""
     elif missing is None:
         more = "No number of blocks is known to separate them."
     elif compared.look:

@@ -15,11 +15,20 @@ from arena.columns.column import ColumnDoc
 from arena.columns.kinds import LABEL, NAME
 from arena.columns.number_format import format_count, to_percent
 from arena.columns.table_formats import format_table
+from arena.play.bot import PositiveInt
 from arena.plugins import BotSpec
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.games import arena_command
 from arena.rating.two_bots import BURN_IN_BLOCKS, format_los
-from arena.tournament.formats.base import BlockRange, Played, RunFacts, Scoreboard, Stage, board_column
+from arena.tournament.formats.base import (
+    BlockRange,
+    Format,
+    Played,
+    RunFacts,
+    Scoreboard,
+    Stage,
+    board_column,
+)
 from arena.tournament.formats.comparison import SCORES, Comparison, ComparisonResult
 from arena.tournament.formats.paired_design import PairedFormat, disqualification_text
 from arena.tournament.schedule import Block
@@ -110,6 +119,10 @@ class Grading(PairedFormat):
 
     name = "grading"
     has_leader = False
+
+    class Keys(Format.Keys, frozen=True):
+        alike_blocks: PositiveInt | None = None
+        """As for a comparison, at each rung."""
 
     def __init__(self, config: Config, seed: str) -> None:
         graded, *self._rungs = config.bots
@@ -205,7 +218,8 @@ class Grading(PairedFormat):
 
     def _compare(self, rung: BotSpec) -> Comparison:
         bots = (self._config.bots[0], rung)
-        config = msgspec.structs.replace(self._config, bots=bots, keys=Comparison.Keys())
+        keys = Comparison.Keys(alike_blocks=self._config.keys.alike_blocks)
+        config = msgspec.structs.replace(self._config, bots=bots, keys=keys)
         return Comparison(config, self._seed)
 
     def observe(self, played: Played) -> None:

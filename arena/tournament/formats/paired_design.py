@@ -237,20 +237,26 @@ def announce_blocks(run: RunFacts, number: str, workers: str, where: Path | None
         number: How many blocks.
         workers: Who plays them.
         where: The folder in which the run is kept, if it is.
-        candidates: The first so many bots of the config are compared.
+        candidates: Number of bots, the first of the config, that are compared.
     """
-    labels = label_bots(bot.name for bot in run.config.bots)
-    same = defaultdict[tuple[str, str], list[str]](list)
-    for bot in run.config.bots[:candidates]:
-        same[_hash_code(run, bot), str(bot.settings)].append(bot.name)
-    notes = []
-    for names in same.values():
-        if len(names) > 1:
-            named = (" and " if len(names) == 2 else ", ").join(labels[name] for name in names)
-            sha = run.metadata.bots[names[0]][:12]
-            notes.append(f"{named} are the same bot, content {sha}: any difference is chance")
+    same = describe_same_bots(run.config.bots, candidates)
+    notes = [f"{sentence}: any difference is chance" for sentence in same]
     kept = f" into {where}" if where else ""
     return "\n".join([playing_message(f"{number}{kept}", run, workers), *notes])
+
+
+def describe_same_bots(bots: Sequence[BotSpec], candidates: int) -> list[str]:
+    """Return which of the first `candidates` bots have the same content and settings, without a full stop."""
+    labels = label_bots(bot.name for bot in bots)
+    same = defaultdict[tuple[str, str], list[BotSpec]](list)
+    for bot in bots[:candidates]:
+        same[_hash_code(bot), str(bot.settings)].append(bot)
+    sentences = []
+    for copies in same.values():
+        if len(copies) > 1:
+            named = (" and " if len(copies) == 2 else ", ").join(labels[bot.name] for bot in copies)
+            sentences.append(f"{named} are the same bot, content {copies[0].source.digest()[:12]}")
+    return sentences
 
 
 def uncounted_text(run: RunFacts, counted: int, first: int) -> str:
@@ -302,10 +308,10 @@ def describe_shared_seats(players: int) -> str:
     return "each in half of the seats, and then in the other half"
 
 
-def _hash_code(run: RunFacts, bot: BotSpec) -> str:
+def _hash_code(bot: BotSpec) -> str:
     """Return the hash of a bot's class and files, without a `bot.toml`, which a snapshot adds."""
     target = bot.source.launch().target if isinstance(bot.source, FileBot | FolderBot) else ""
     if not target:
-        return run.metadata.bots[bot.name]
+        return bot.source.digest()
     files = [("", path) for name, path in bot.source.files() if name != MANIFEST]
     return hash_files(target.rpartition(":")[2], files)

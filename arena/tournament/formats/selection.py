@@ -179,7 +179,7 @@ class Selection(PairedFormat):
         goal: SelectionGoal | None = None
         """Find the best, which is the default, or the order of all."""
         candidates: PositiveInt | None = None
-        """The first so many bots are candidates and the others the field; None: all, without one."""
+        """Number of bots, from the first, that are candidates; the others are the field. None: all are."""
 
     @classmethod
     def check(cls, config: Config) -> None:

@@ -467,7 +467,7 @@ class Tuning(SearchFormat):
         return max(1, self.config.blocks // 2)
 
     def count_searched(self, generations: int) -> int:
-        """Return the blocks of so many generations."""
+        """Return the blocks of a number of generations."""
         candidates = self.keys.candidates
         return generations * self._half * (candidates + (candidates + 1) // 2)
 

@@ -100,7 +100,7 @@ class RatingRow:
 
     @property
     def title(self) -> str:
-        """Variant and players, for people; `overall` over all games."""
+        """Printed variant and players; `overall` over all games."""
         return f"{self.variant}, {self.players} players" if self.players else self.variant
 
     @property

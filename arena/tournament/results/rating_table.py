@@ -210,7 +210,7 @@ SMALL_COLUMNS: Final = ("rank", "bot", "elo", "±", "score", "payoff", "matches"
 """Names of the columns that people get unless they ask for all, in this order; others follow them."""
 LUCK_ERROR: Final = Column[RatingRow]("luck_error", kind=DATA, digits=1)
 ERROR: Final = Column[RatingRow]("error", kind=DATA, digits=1)
-"""Half width of the interval about the centre of the field, for programs alone."""
+"""Half width of the interval about the centre of the field, machine-readable only."""
 LABEL: Final = Column[RatingRow]("label", value=lambda row: row.short_name)
 """Short name of a bot that is named by a path; the last column, where there is such a bot."""
 LADDER_NAMES: Final = (
@@ -256,7 +256,7 @@ def has_luck(rows: Iterable[RatingRow]) -> bool:
 
 
 def text_columns(rows: Sequence[RatingRow], *, wide: bool = False) -> Columns[RatingRow]:
-    """Return the columns of these rows for people: the small table, or all that are documented."""
+    """Return the printed columns of these rows: the small table, or all that are documented."""
     by_name = {column.name: column for column in COLUMNS if column.doc}
     small = [by_name.pop(name) for name in SMALL_COLUMNS]
     if not wide:
@@ -277,7 +277,7 @@ def rating_sheets(rows: Sequence[RatingRow], *, wide: bool = False) -> list[Shee
 
 
 def rating_set(rows: Sequence[RatingRow], notes: Sequence[str] = (), *, wide: bool = False) -> TableSet:
-    """Return the ratings, and below the last table for people what is missing in them and `notes`."""
+    """Return the ratings, and below the last printed table what is missing in them and `notes`."""
     sheets = rating_sheets(rows, wide=wide)
     headings = {name for sheet in sheets for name in sheet.headings}
     below = [note for note in ("\n".join(missing_notes(rows, headings)), *notes) if note]

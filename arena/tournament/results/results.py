@@ -271,7 +271,7 @@ class GameResults:
 
     @property
     def title(self) -> str:
-        """Variant and players, for people."""
+        """Printed variant and players."""
         return f"{self.variant}, {self.players} players"
 
     @cached_property

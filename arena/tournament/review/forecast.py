@@ -63,7 +63,7 @@ class PairForecast:
         return self.missing_to(self.needed)
 
     def missing_to(self, needed: int | None) -> int | None:
-        """Return the blocks of this game until both bots have so many."""
+        """Return the blocks of this game until both bots have a number of blocks."""
         if self.separated:
             return 0
         if needed is None or not self.goes_on:

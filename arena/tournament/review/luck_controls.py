@@ -122,7 +122,7 @@ def compute_controls(
 def _sample_laws(
     plan: bytes, seed: str, blocks: Mapping[Game, int], workers: Workers
 ) -> tuple[dict[Game, LossLaw], dict[Game, float]]:
-    """Return what the baseline loses at each game of so many blocks, and the seconds that workers took."""
+    """Return what the baseline loses at each game with its number of blocks, and the seconds of workers."""
     samples = [sample for game, number in blocks.items() for sample in plan_samples(game, number)]
     counts: dict[Game, dict[int, Counter[PairLoss]]] = {game: {} for game in blocks}
     seconds = dict.fromkeys(blocks, 0.0)
@@ -135,7 +135,7 @@ def _sample_laws(
 
 
 def plan_samples(game: Game, blocks: int) -> Iterator[LossSample]:
-    """Yield the packs to be played for a game of so many blocks."""
+    """Yield the packs to be played for a game with a number of blocks."""
     packs = _count_packs(blocks)
     for seats in range(2, game[1] + 1):
         for first in range(1, packs + 1, CHUNK_PACKS):

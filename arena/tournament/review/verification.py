@@ -528,7 +528,7 @@ def play_blocks_again(
 
 
 def choose_blocks(run: Run, number: int, seed: str | None = None) -> BlockSample:
-    """Draw so many of the stored blocks of a run, or all; `seed` is that of an earlier sample."""
+    """Draw some of the stored blocks of a run, or all; `seed` is that of an earlier sample."""
     with run.open_store() as store:
         return draw_sample(store.indices(), number, seed, "play-again")
 

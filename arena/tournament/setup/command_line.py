@@ -34,6 +34,8 @@ from arena.tournament.setup.toml_checks import RUN_OPTIONS
 # --- options ---
 # Options override, replace or supplement the keys of a config.
 
+ALIKE_BLOCKS: Final = 200
+"""Blocks in all of which two bots have the same result before a comparison stops."""
 BOT_WITH_SETTINGS: Final = re.compile(r"(?!cmd:)(?P<bot>[^(]+)\((?P<settings>.*)\)")
 
 
@@ -231,6 +233,7 @@ def design_table(
         "bots": [{"bot": str(spec.source), "name": spec.name, **spec.settings} for spec in specs],
         "variants": [{"name": game, **({"players": players} if players else {}), **settings}],
         **({"candidates": len(bots)} if format == "selection" and field else {}),
+        **({"alike_blocks": ALIKE_BLOCKS} if format in ("comparison", "grading") else {}),
     }
 
 

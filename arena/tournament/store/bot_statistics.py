@@ -269,7 +269,7 @@ class FaultLosses:
 
 
 def is_excessive(lost: int, matches: int) -> bool:
-    """Return whether a bot that lost so many of its matches by its faults is disqualified."""
+    """Return whether a bot that lost this number of its matches by its faults is disqualified."""
     often = lost > MAX_TOLERATED and lost >= MAX_SHARE * matches
     return often or lost == matches >= MIN_ALL_LOST
 

@@ -9,7 +9,7 @@ import pytest
 from arena.tournament.engine.progress import LiveLeader, Progress, StopRequest
 from arena.tournament.engine.workers import block_interrupts
 from arena.tournament.schedule import Block
-from arena.tournament.store.codec import BlockResult, MatchResult
+from arena.tournament.store.codec import BlockResult, Faults, MatchResult
 from tests.tournament import fake_run
 
 
@@ -26,10 +26,11 @@ class Clock:
         return self.seconds
 
 
-def won_by_greedy(index: int) -> tuple[Block, BlockResult]:
+def won_by_greedy(index: int, faults: Faults = ()) -> tuple[Block, BlockResult]:
     block = fake_run.block(index)
     placings = [tuple(1 if bot == "greedy" else 2 for bot in seating) for seating in block.seatings]
-    return block, BlockResult(index, tuple(MatchResult(placing, (0,) * 4, (), b"") for placing in placings))
+    matches = (MatchResult(placing, (0,) * 4, faults, b"") for placing in placings)
+    return block, BlockResult(index, tuple(matches))
 
 
 @pytest.fixture
@@ -152,6 +153,16 @@ def test_a_leader_has_the_name_that_is_given_for_it(clock: Clock) -> None:
         clock.seconds = 1
         progress.add(*won_by_greedy(0))
     assert "ann v1 leads" in stream.getvalue()
+
+
+def test_the_bot_that_times_out_most_is_named(clock: Clock) -> None:
+    stream = io.StringIO()
+    block, result = won_by_greedy(0, ((0, "timeout", 1), (0, "crash", 1), (0, "timeout", 2)))
+    bot, matches = block.seatings[0][0], sum(seats[0] == block.seatings[0][0] for seats in block.seatings)
+    with Progress(1, stream=stream, clock=clock, labels={bot: "slow one"}) as progress:
+        clock.seconds = 1
+        progress.add(block, result)
+    assert f", slow one timed out {2 * matches} times\n" in stream.getvalue()
 
 
 def test_nobody_leads_before_the_first_match() -> None:

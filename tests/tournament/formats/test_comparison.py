@@ -73,6 +73,9 @@ ANSWERS: dict[str, Case] = {
 }  # fmt: skip
 NO_ANSWERS: dict[str, Case] = {
     "ties": (tied, {"max_blocks": 50}, 50, "Both had the same result in every block: they seem to play al"),
+    "alike": (tied, {"alike_blocks": 200}, 243, "stopped early. Both had the same result in every block: "),
+    "hint": (tied, {"alike_blocks": 32}, 32, "they seem to play alike. --fixed plays all blocks.\n"),
+    "all": (tied, {"alike_blocks": 9, "max_blocks": 50, "fixed": True}, 50, "they seem to play alike.\n"),
     "no LOS": (tied, {"max_blocks": 50}, 50, "do not differ, or are fewer than six\nElo     +0.0\npayoff"),
     "one": (strongest_wins, {"max_blocks": 1}, 1, "No number of blocks is known to separate them."),
     "five": (strongest_wins, {"max_blocks": 5}, 5, "at the maximum of blocks. No number of blocks is known"),
@@ -102,6 +105,7 @@ def test_the_decision_the_words_and_the_fields_agree(case: str) -> None:
         assert nonsense not in text
     assert (fields["resolved"], fields["blocks"], fields["seed"]) == (is_resolved, played, "a seed")
     assert fields["score"] == pytest.approx(100 * (decided.result.score or 0))
+    assert fields["alike"] == (outcome is tied)
     if decided.look:
         assert fields["verdict"] == decided.look.verdict
         assert f"SPRT    LLR {fields['llr']:+.2f}" in text

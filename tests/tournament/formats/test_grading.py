@@ -17,8 +17,8 @@ Wins = Callable[[str, int], bool | None]
 """Returns whether the graded bot wins all matches of a block against a rung; None for ties."""
 
 
-def grading(max_blocks: int = 100) -> Grading:
-    format = make_format(config(4, 2, format="grading", max_blocks=max_blocks), SEED)
+def grading(max_blocks: int = 100, **keys: Any) -> Grading:
+    format = make_format(config(4, 2, format="grading", max_blocks=max_blocks, **keys), SEED)
     assert isinstance(format, Grading)
     return format
 
@@ -129,3 +129,7 @@ def test_blocks_of_an_earlier_rung_are_the_same_in_a_later_one() -> None:
         first.append(list(stage))
         format.observe((block, make_result(block, always)) for block in stage)
     assert [list(stage) for stage in stages] == first
+
+
+def test_a_rung_that_plays_alike_ends_the_grading_early() -> None:
+    assert len(play(grading(300, alike_blocks=40), lambda rung, index: None)) == 48
