@@ -23,8 +23,10 @@ SUBPACKAGES = {  # layers whose subpackages are ordered too
     "tournament": (
         *(
             "setup",
+            "tables",
             "schedule",
             "store",
+            "paired_blocks",
             "files",
             "formats",
             "engine",

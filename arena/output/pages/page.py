@@ -67,7 +67,7 @@ def render_replay_page(
         about: A sentence about where chances and choices are from.
         frame: Address at which other pages can show the match in a frame; empty if there is none.
     """
-    replay = replay_of_record(match, deals[0].opening.rules, deals, others, suggestions, chances, notes)
+    replay = replay_of_record(match.number, match.record, deals, others, suggestions, chances, notes)
     costly = _describe_costly(deals, replay.bots, chances, suggestions) if chances else []
     title = f"{replay.game}, match {replay.number}"
     values = {"root": root, "about": about, "frame": frame, "costly": costly}
