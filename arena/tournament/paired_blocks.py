@@ -7,14 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from arena.tournament.schedule import Block
 
-if TYPE_CHECKING:
-    from arena.tournament.store.codec import MatchResult
-
 Seating = tuple[str, ...]
+
+
+class Outcome(Protocol):
+    """The result of a match by seat; a fault is its seat, kind and deal."""
+
+    @property
+    def placings(self) -> Sequence[int]: ...
+
+    @property
+    def payoffs(self) -> Sequence[int]: ...
+
+    @property
+    def faults(self) -> Sequence[tuple[int, str, int]]: ...
 
 
 class BlockComparison(NamedTuple):
@@ -56,7 +66,7 @@ def rotate(order: Sequence[str]) -> Iterator[Seating]:
 
 
 def compare_bots(
-    seatings: Sequence[Seating], matches: Sequence[MatchResult], first: str, second: str, *, in_field: bool
+    seatings: Sequence[Seating], matches: Sequence[Outcome], first: str, second: str, *, in_field: bool
 ) -> BlockComparison:
     """Return the result of a block for two bots, which met in it or, in a field, replaced each other."""
     own = [[Side(*seated, bot) for seated in zip(seatings, matches, strict=True) if bot in seated[0]]
@@ -73,7 +83,7 @@ def compare_bots(
 class Side:
     """The result of one bot in one match, over all its seats."""
 
-    def __init__(self, seating: Seating, match: MatchResult, bot: str) -> None:
+    def __init__(self, seating: Seating, match: Outcome, bot: str) -> None:
         seats = [seat for seat, name in enumerate(seating) if name == bot]
         others = [seat for seat, name in enumerate(seating) if name != bot]
         self.score = fmean(
