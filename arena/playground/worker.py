@@ -153,7 +153,7 @@ class Playground:
         path = self._folder / f"{self._bots}/{name_of_file(name) or 'bot'}.py"
         path.parent.mkdir()
         path.write_text(code, encoding="utf-8")
-        spec = parse_bot(str(path), Path())
+        spec = parse_bot(path.name, path.parent)  # as in the folder of the file: names decide the deals
         check_supported(spec.name, spec.source.variants(), [rules])
         return spec
 

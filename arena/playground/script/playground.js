@@ -116,12 +116,12 @@ function openFrame(name, html, place = "") {
   const title = name === "table" ? "The table" : "The match in the viewer";
   frames[name] = make("iframe", { src: `${URL.createObjectURL(page)}${place ? `#${place}` : ""}`, title, sandbox: "allow-scripts allow-popups" });
   get(`${name}-frame`).replaceChildren(frames[name]);
-  get(name).showModal();
+  get(`${name}-stage`).showModal();
   frames[name].focus();
 }
 
 function closeFrame(name) {
-  get(name).close();
+  get(`${name}-stage`).close();
   get(`${name}-frame`).replaceChildren();
   frames[name] = null;
 }
@@ -136,7 +136,7 @@ addEventListener("message", async ({ source, data: { kind, request } }) => {
   else if (kind === "records") save("match.jsonl", (await engine.ask({ kind })).text);
 });
 get("close-viewer").addEventListener("click", () => closeFrame("viewer"));
-get("table").addEventListener("cancel", (event) => event.preventDefault());
+get("table-stage").addEventListener("cancel", (event) => event.preventDefault());
 
 // --- play ---
 
@@ -255,10 +255,9 @@ async function compare() {
 function showCompared(blocks) {
   const sign = (elo, beyond) => (elo === null ? beyond : signed(Math.round(elo)));
   const rows = compared.duels.map((duel) => make("tr", {}, make("th", { scope: "row" }, duel.bot),
-    make("td", {}, `${duel.blocks} of ${blocks}`),
+    make("td", {}, `${duel.blocks} / ${blocks}`),
     make("td", {}, duel.score === null ? "" : `${duel.score.toFixed(1)}${duel.error === null ? "" : ` \u00b1 ${duel.error.toFixed(1)}`}`),
-    make("td", {}, duel.elo === null ? "" : sign(duel.elo)),
-    make("td", {}, duel.error === null ? "" : `${sign(duel.low, "\u2212\u221e")} to ${sign(duel.high, "+\u221e")}`),
+    make("td", {}, duel.error === null ? sign(duel.elo, "") : `${sign(duel.elo, "")}, ${sign(duel.low, "\u2212\u221e")} to ${sign(duel.high, "+\u221e")}`),
     make("td", {}, make("span", { class: `chip ${!duel.resolved ? "" : duel.score > 50 ? "good" : "bad"}` },
       !duel.resolved ? "not shown" : duel.score > 50 ? "stronger" : "weaker"))));
   get("results").hidden = false;
