@@ -232,7 +232,8 @@ async function compare() {
   isComparing = true;
   get("start").disabled = true;
   get("stop").disabled = false;
-  showFindings(true, "Playing \u2026");
+  get("findings").replaceChildren();
+  get("outcome").textContent = "Playing \u2026";
   const blocks = Math.max(1, Number(get("blocks").value) || 1);
   const request = { kind: "compare", ...readBot(), game: get("bot-game").value, against, blocks, seed: get("seed").value };
   try {
@@ -242,9 +243,10 @@ async function compare() {
       if (compared.done) break;
     }
     const faults = compared.duels.filter((duel) => duel.faults).map((duel) => `${duel.faults} faults against ${duel.bot}; the first: ${duel.reason}`);
-    const end = compared.done ? "All blocks are played." : "Stopped early: the \u00b1 holds for a number of blocks fixed in advance.";
-    showFindings(!faults.length, `${end} The seed was ${compared.seed}`, faults);
+    if (faults.length) showFindings(false, "It failed: the arena played its safest action.", faults);
+    if (!compared.done) get("outcome").textContent += " Stopped early: the \u00b1 holds for a number of blocks fixed in advance.";
   } catch (error) {
+    get("outcome").textContent = "";
     showFindings(false, error.message);
   }
   isComparing = false;
@@ -255,12 +257,12 @@ async function compare() {
 function showCompared(blocks) {
   const sign = (elo, beyond) => (elo === null ? beyond : signed(Math.round(elo)));
   const rows = compared.duels.map((duel) => make("tr", {}, make("th", { scope: "row" }, duel.bot),
-    make("td", {}, `${duel.blocks} / ${blocks}`),
     make("td", {}, duel.score === null ? "" : `${duel.score.toFixed(1)}${duel.error === null ? "" : ` \u00b1 ${duel.error.toFixed(1)}`}`),
-    make("td", {}, duel.error === null ? sign(duel.elo, "") : `${sign(duel.elo, "")}, ${sign(duel.low, "\u2212\u221e")} to ${sign(duel.high, "+\u221e")}`),
+    make("td", {}, duel.error === null ? sign(duel.elo, "") : `${sign(duel.elo, "")} (${sign(duel.low, "\u2212\u221e")} to ${sign(duel.high, "+\u221e")})`),
     make("td", {}, make("span", { class: `chip ${!duel.resolved ? "" : duel.score > 50 ? "good" : "bad"}` },
       !duel.resolved ? "not shown" : duel.score > 50 ? "stronger" : "weaker"))));
   get("results").hidden = false;
+  get("outcome").textContent = `${compared.duels.at(-1).blocks} of ${blocks} blocks, seed ${compared.seed}.`;
   get("results").querySelector("tbody").replaceChildren(...rows);
   const losses = compared.duels.flatMap((duel, place) => duel.losses.map(([payoff, block, rotation]) => ({ payoff, block, rotation, place, bot: duel.bot })))
     .sort((one, other) => one.payoff - other.payoff).slice(0, 8);
