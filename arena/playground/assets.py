@@ -1,4 +1,4 @@
-"""Styles and scripts of pages, put into the pages themselves."""
+"""Styles and scripts of pages, put into the pages themselves, and what such a page may do."""
 
 import re
 from importlib.resources import files
@@ -7,6 +7,13 @@ from typing import Final
 PACKAGES: Final = ("arena.playground", "arena.web", "arena.output.pages")
 STYLE: Final = re.compile(r'<link rel="stylesheet" href="/static/(style/[a-z-]+\.css)">')
 SCRIPT: Final = re.compile(r'<script src="/static/(script/[a-z-]+\.js)"></script>')
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; "
+    "frame-src blob:; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'"
+)
+"""Content security policy of the page; once it is loaded, its script forbids it all requests."""
 
 
 def inline_assets(page: str) -> str:

@@ -25,7 +25,7 @@ from arena.installed import BUILT_IN_DISTRIBUTION
 from arena.interactive.table_form import BotChoices, describe_form, describe_game
 from arena.output.pages.page import SERVER_LINKS, render_page
 from arena.output.pages.replay_data import ReplayData
-from arena.playground.assets import inline_assets
+from arena.playground.assets import POLICY, inline_assets
 from arena.playground.worker import SETUP, Json
 from arena.plugins.scaffold import TEMPLATES
 from arena.tournament.files import replace_file
@@ -36,12 +36,6 @@ PARTS: Final = "parts"
 """Folder of the parts beside a page that is not one file."""
 PYTHON_PACKAGES: Final = ("click", "packaging", "tabulate", "tomli-w")
 """Distributions in pure Python that the page needs; msgspec has a wheel for Pyodide."""
-POLICY: Final = (
-    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; "
-    "frame-src blob:; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; "
-    "form-action 'none'"
-)
-"""Content security policy of the page; once it is loaded, its script forbids it all requests."""
 LEFT_OUT: Final = (
     *("adapters", "cli", "data", "league", "output/figures", "output/site", "output/texts", "web"),
     *("tournament/designs", "tournament/engine", "tournament/formats", "tournament/results"),
@@ -127,6 +121,9 @@ def write_playground(out: Path, pyodide: Path) -> list[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replace_file(path) as file:
             file.write(content)
+    for old in (out / PARTS).glob("*"):
+        if old not in files:
+            old.unlink()
     return list(files)
 
 

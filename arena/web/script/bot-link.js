@@ -1,3 +1,5 @@
+const MAX_LINK_CHARS = 200_000;
+
 /** A bot in the fragment of an address, which is not sent to a server: its name, and its code compressed. */
 async function packBot(name, code) {
   const bytes = await throughStream(new Blob([code]), new CompressionStream("deflate-raw"));
@@ -8,7 +10,7 @@ async function packBot(name, code) {
 /** Return the name and code of the bot in a fragment; null if it has none that can be read. */
 async function unpackBot(fragment) {
   const fields = new URLSearchParams(fragment.replace(/^#/, ""));
-  if (!fields.get("code")) return null;
+  if (!fields.get("code") || fragment.length > MAX_LINK_CHARS) return null;
   try {
     const text = atob(fields.get("code").replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = await throughStream(new Blob([Uint8Array.from(text, (char) => char.charCodeAt(0))]), new DecompressionStream("deflate-raw"));
