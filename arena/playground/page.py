@@ -159,8 +159,8 @@ def _pack_arena(msgspec_wheel: Path) -> bytes:
             for name in wheel.namelist():
                 if not name.endswith((".pyi", "/RECORD")):
                     add(name, wheel.read(name))
-        for name, page in _list_pages():
-            add(f"arena/playground/pages/{name}.html", page.encode())
+        for name, page in list_pages():
+            add(f"pages/{name}.html", page.encode())
         points = distribution(BUILT_IN_DISTRIBUTION).read_text("entry_points.txt") or ""
         info = f"{BUILT_IN_DISTRIBUTION.replace('-', '_')}-{__version__}.dist-info"
         add(f"{info}/METADATA", f"Name: {BUILT_IN_DISTRIBUTION}\nVersion: {__version__}\n".encode())
@@ -181,7 +181,7 @@ def _list_sources() -> Iterator[tuple[str, bytes]]:
                 yield name, path.read_bytes()
 
 
-def _list_pages() -> Iterator[tuple[str, str]]:
+def list_pages() -> Iterator[tuple[str, str]]:
     """Yield the page of the table of each game, and that of the viewer, without their contents."""
     template = _environment().get_template("play.html")
     for rules in VARIANTS:

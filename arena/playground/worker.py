@@ -12,7 +12,6 @@ from contextlib import redirect_stdout
 from dataclasses import replace
 from heapq import nsmallest
 from importlib import import_module
-from importlib.resources import files
 from io import BytesIO, StringIO
 from pathlib import Path
 from statistics import fmean
@@ -60,9 +59,14 @@ SETUP: Final = "SETTINGS OF THE TABLE"
 
 
 class Playground:
-    """The state of the worker: a bot, its comparisons, a table, and what is being verified."""
+    """The state of the worker: a bot, its comparisons, a table, and what is being verified.
 
-    def __init__(self) -> None:
+    Args:
+        pages: Folder of the pages that frames show.
+    """
+
+    def __init__(self, pages: Path) -> None:
+        self._pages = pages
         self._folder = Path(mkdtemp())
         self._bots = 0
         """Number of bots read so far: each has a file of its own, as Python keeps what it imports."""
@@ -95,17 +99,24 @@ class Playground:
                 return {"text": "".join([f"{record.decode()}\n" for record in self._list_records()])}
             case "replay":
                 record = decode_record(self._list_records()[-1])
-                return {"page": show_record(record, replay_record(record))}
+                return {"page": self._show(record, replay_record(record))}
             case "check":
                 return self._check(**fields)
             case "watch":
                 duel: int = fields.pop("duel")
-                return self._duels[duel].show(**fields)
+                record, deals, worst = self._duels[duel].play_again(**fields)
+                return {"page": self._show(record, deals), "place": f"deal={worst + 1}"}
             case "compare":
                 self._work = self._compare(**fields)
             case "verify":
                 self._work = verify(fields["name"], data)
         return next(self._work)
+
+    def _show(self, record: MatchRecord, deals: Sequence[Deal]) -> str:
+        """Return the page of the viewer with a match."""
+        before, start, rest = self._read_page("viewer").partition(REPLAYS_START)
+        replay = to_script_json([replay_of_record(1, record, deals)])
+        return f"{before}{start}{replay}{rest[rest.index('</script>') :]}"
 
     # --- table ---
 
@@ -113,10 +124,11 @@ class Playground:
         """Begin a series of matches as a form asks for, and return the page of its table."""
         setup = replace(read_form(fields, BotChoices(None, "auto")), match_class=SteppedMatch)
         self._series = MatchSeries(setup, make_seed(dict(fields).get("seed", "")))
-        page = (
-            files("arena.playground").joinpath(f"pages/{setup.rules.name}.html").read_text(encoding="utf-8")
-        )
-        return {"page": inline_assets(page.replace(SETUP, describe_setup(setup, "")))}
+        page = self._read_page(setup.rules.name).replace(SETUP, describe_setup(setup, ""))
+        return {"page": inline_assets(page)}
+
+    def _read_page(self, name: str) -> str:
+        return (self._pages / f"{name}.html").read_text(encoding="utf-8")
 
     @property
     def _table(self) -> MatchSeries:
@@ -255,8 +267,8 @@ class Duel:
             "losses": self._losses,
         }
 
-    def show(self, block: int, rotation: int) -> Json:
-        """Return the page of a match, played again, at the deal that cost the first bot most."""
+    def play_again(self, block: int, rotation: int) -> tuple[MatchRecord, Sequence[Deal], int]:
+        """Return the record of a match, its deals, and the number of the one that cost the first bot most."""
         shown = self._block(block)
         match, players = self._begin(shown, rotation)
         play_all([(match, players)])
@@ -267,10 +279,7 @@ class Duel:
         )
         own = [seat for seat, bot in enumerate(seating) if bot == self.first]
         worst = min(match.finished_deals, key=lambda deal: sum(_change(deal, seat) for seat in own))
-        return {
-            "page": show_record(record, match.finished_deals),
-            "place": f"deal={worst.opening.number + 1}",
-        }
+        return record, match.finished_deals, worst.opening.number
 
     def _block(self, index: int) -> Block:
         seatings = share_seats(self.first, self.second, self._players, adjacent=bool(index % 2))
@@ -295,14 +304,6 @@ def _change(deal: Deal, seat: int) -> int:
 
 RECORDS: Final = (".jsonl", ".jsonl.zst")
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
-
-
-def show_record(record: MatchRecord, deals: Sequence[Deal]) -> str:
-    """Return the page of the viewer with a match."""
-    page = files("arena.playground").joinpath("pages/viewer.html").read_text(encoding="utf-8")
-    before, start, rest = page.partition(REPLAYS_START)
-    replay = to_script_json([replay_of_record(1, record, deals)])
-    return f"{before}{start}{replay}{rest[rest.index('</script>') :]}"
 
 
 def verify(name: str, data: bytes) -> Iterator[Json]:

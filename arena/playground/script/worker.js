@@ -29,5 +29,5 @@ async function start(parts) {
   python.setStdout({ batched: () => {} });
   python.setStderr({ batched: () => {} });
   self.toBytes = (buffer) => python.toPy(new Uint8Array(buffer)).tobytes();
-  return python.runPython("import sys; sys.path.insert(0, '/arena'); from arena.playground.worker import Playground; Playground()");
+  return python.runPython("import sys; sys.path.insert(0, '/arena'); from pathlib import Path; from arena.playground.worker import Playground; Playground(Path('/arena/pages'))");
 }
