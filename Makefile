@@ -73,6 +73,7 @@ lint: $(INSTALLED)  ## check style and types
 	$(BIN)/mypy $(MYPY_FLAGS)
 
 docs: $(DOCS)  ## build the documentation site in site/, to be opened from disk: site/index.html
+	-! command -v npm >/dev/null || $(MAKE) pyodide  # without it the site has no playground
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # Python for browsers, and msgspec for it, which the first page that is written downloads.
