@@ -7,8 +7,12 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from arena.cli import main
 from arena.errors import MissingPackage
+from arena.league.folder import LeagueFolder
+from arena.output.pages.page import PLAYGROUND
 from arena.playground.page import write_playground
 
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
@@ -52,6 +56,16 @@ def test_one_file_has_its_parts_and_names_no_other(pyodide: Path, tmp_path: Path
     for name in (*PYODIDE_FILES, "pyodide-lock.json", "arena.zip"):
         assert f'<script type="text/plain" id="part-{name}">' in text
     assert "/static/" not in text.partition('id="part-')[0].replace('"/static/', "")
+
+
+def test_the_site_of_a_league_links_it_and_keeps_it(pyodide: Path, tmp_path: Path) -> None:
+    league = LeagueFolder.create(tmp_path / "course", "A course", ["lives"])
+    call = ["league", "site", str(league.path)]
+    for options in (["--playground", "--pyodide", str(pyodide)], []):
+        done = CliRunner().invoke(main, [*call, *options])
+        assert done.exit_code == 0, done.output
+        assert f'<a href="{PLAYGROUND}">Playground</a>' in (league.site / "index.html").read_text()
+        assert (league.site / PLAYGROUND).is_file()
 
 
 def test_an_error_names_the_command_that_installs_what_is_missing(
