@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from importlib.metadata import distribution
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -107,7 +108,7 @@ def write_playground(out: Path, pyodide: Path) -> list[Path]:
         MissingPackage: If Pyodide or msgspec for it is missing.
     """
     source = _Pyodide.open(pyodide)
-    parts = {name: gzip.compress(content, mtime=0) for name, content in _list_parts(source)}
+    parts = {name: gzip.compress(content, 6, mtime=0) for name, content in _list_parts(source)}
     if out.suffix == ".html":
         stored = {name: base64.b64encode(content).decode() for name, content in parts.items()}
         files = {out: _render(source, {name: {"size": len(text)} for name, text in stored.items()}, stored)}
@@ -139,33 +140,35 @@ def _list_parts(source: _Pyodide) -> Iterator[tuple[str, bytes]]:
     yield "arena.zip", _pack_arena(source.find_msgspec())
 
 
-def _pack_arena(msgspec_wheel: Path) -> bytes:
+def _pack_arena(wheel: Path) -> bytes:
     """Return an archive of the arena and its bots, of what they need, and of the pages in frames."""
     packed = BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-
-        def add(name: str, content: bytes) -> None:
-            archive.writestr(
-                zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED
-            )  # of no date: always the same
-
-        for name, content in _list_sources():
-            add(name, content)
-        for package in PYTHON_PACKAGES:
-            for file in sorted(distribution(package).files or ()):
-                if file.suffix == ".py" and ".." not in file.parts:
-                    add(str(file), file.read_binary())
-        with zipfile.ZipFile(msgspec_wheel) as wheel:
-            for name in wheel.namelist():
-                if not name.endswith((".pyi", "/RECORD")):
-                    add(name, wheel.read(name))
+    with zipfile.ZipFile(packed, "w") as archive:  # not compressed: the whole part is
+        for name, content in chain(_list_sources(), _list_packages(wheel), _list_metadata()):
+            archive.writestr(zipfile.ZipInfo(name), content)  # of no date: the same each time
         for name, page in list_pages():
-            add(f"pages/{name}.html", page.encode())
-        points = distribution(BUILT_IN_DISTRIBUTION).read_text("entry_points.txt") or ""
-        info = f"{BUILT_IN_DISTRIBUTION.replace('-', '_')}-{__version__}.dist-info"
-        add(f"{info}/METADATA", f"Name: {BUILT_IN_DISTRIBUTION}\nVersion: {__version__}\n".encode())
-        add(f"{info}/entry_points.txt", points.encode())
+            archive.writestr(zipfile.ZipInfo(f"pages/{name}.html"), page)
     return packed.getvalue()
+
+
+def _list_packages(wheel: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the Python packages that the arena needs, by name."""
+    for package in PYTHON_PACKAGES:
+        for file in sorted(distribution(package).files or ()):
+            if file.suffix == ".py" and ".." not in file.parts:
+                yield str(file), file.read_binary()
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            if not name.endswith((".pyi", "/RECORD")):
+                yield name, archive.read(name)
+
+
+def _list_metadata() -> Iterator[tuple[str, bytes]]:
+    """Yield the metadata of the arena, in which Python finds its games and bots."""
+    info = f"{BUILT_IN_DISTRIBUTION.replace('-', '_')}-{__version__}.dist-info"
+    yield f"{info}/METADATA", f"Name: {BUILT_IN_DISTRIBUTION}\nVersion: {__version__}\n".encode()
+    points = distribution(BUILT_IN_DISTRIBUTION).read_text("entry_points.txt") or ""
+    yield f"{info}/entry_points.txt", points.encode()
 
 
 def _list_sources() -> Iterator[tuple[str, bytes]]:
