@@ -38,7 +38,18 @@ PARTS: Final = "parts"
 PYTHON_PACKAGES: Final = ("click", "packaging", "tabulate", "tomli-w")
 """Distributions in pure Python that the page needs; msgspec has a wheel for Pyodide."""
 LEFT_OUT: Final = (
-    *("adapters", "cli", "data", "league", "output/figures", "output/site", "output/texts", "web"),
+    *(
+        "adapters",
+        "cli",
+        "data",
+        "docs",
+        "league",
+        "plugins/templates",
+        "output/figures",
+        "output/site",
+        "output/texts",
+        "web",
+    ),
     *("tournament/designs", "tournament/engine", "tournament/formats", "tournament/results"),
     *("tournament/review", "tournament/store"),
 )

@@ -13,6 +13,7 @@ from dataclasses import replace
 from heapq import nsmallest
 from importlib import import_module
 from io import BytesIO, StringIO
+from itertools import zip_longest
 from pathlib import Path
 from statistics import fmean
 from tempfile import mkdtemp
@@ -36,7 +37,7 @@ from arena.play.players import Fault
 from arena.play.records.match_to_record import to_record
 from arena.play.records.record_check import check_lines, replay_record
 from arena.play.records.record_schema import MatchRecord, decode_record
-from arena.play.referee import play_all, raise_gc_threshold
+from arena.play.referee import play, raise_gc_threshold
 from arena.playground.assets import inline_assets
 from arena.plugins import BotSpec, check_supported, label_versions, parse_bot
 from arena.plugins.manifest import name_of_file
@@ -194,8 +195,7 @@ class Playground:
         spec = self._read_bot(name, code, rules)
         duels = self._duels = [Duel(rules, seed, spec, parse_bot(other, Path())) for other in against]
         end = monotonic() + SLICE_S
-        for number in range(blocks * len(duels)):
-            duels[number % len(duels)].play_block()
+        for _ in zip_longest(*[duel.play_blocks(blocks) for duel in duels]):
             if monotonic() >= end:
                 yield {"seed": seed, "done": False, "duels": [duel.describe() for duel in duels]}
                 end = monotonic() + SLICE_S
@@ -206,9 +206,22 @@ class Playground:
 
 
 class _Played(NamedTuple):
-    placings: Sequence[int]
-    payoffs: Sequence[int]
-    faults: list[Fault]
+    """A match that was played, and its players."""
+
+    match: Match
+    players: list[LocalPlayer]
+
+    @property
+    def placings(self) -> Sequence[int]:
+        return self.match.placings
+
+    @property
+    def payoffs(self) -> Sequence[int]:
+        return self.match.payoffs
+
+    @property
+    def faults(self) -> list[Fault]:
+        return [fault for player in self.players for fault in player.faults]
 
 
 class Duel:
@@ -217,7 +230,7 @@ class Duel:
     def __init__(self, rules: Rules, seed: str, *bots: BotSpec) -> None:
         self._rules, self._seed, self._players = rules, seed, default_players(rules)
         specs = label_versions(bots)
-        self.first, self.second = (spec.name for spec in specs)
+        self._first, self._second = (spec.name for spec in specs)
         self._factories = {spec.name: make_factory(spec.source.load()) for spec in specs}
         self._scores: list[float] = []
         self._losses: list[tuple[float, int, int]] = []
@@ -226,26 +239,24 @@ class Duel:
         self._reason = ""
         """The first fault, in words."""
 
-    def play_block(self) -> None:
-        """Play the next block."""
-        index = len(self._scores)
-        block = self._block(index)
-        tables = [self._begin(block, rotation) for rotation in range(len(block.seatings))]
-        play_all(tables)
-        results = [
-            _Played(match.placings, match.payoffs, [fault for player in players for fault in player.faults])
-            for match, players in tables
-        ]
-        compared = compare_bots(block.seatings, results, self.first, self.second, in_field=False)
-        self._scores.append(compared.score)
-        self._matches += len(tables)
-        self._faults += compared.faults[0]
-        for rotation, seating in enumerate(block.seatings):
-            own = [seat for seat, bot in enumerate(seating) if bot == self.first]
-            self._losses.append((fmean(results[rotation].payoffs[seat] for seat in own), index, rotation))
-            reasons = [reason for seat in own for reason in tables[rotation][1][seat].reasons]
-            self._reason = self._reason or "".join(reasons[:1])
-        self._losses = nsmallest(MAX_LOST, self._losses)
+    def play_blocks(self, number: int) -> Iterator[None]:
+        """Play blocks; yield after each match."""
+        for index in range(number):
+            block = self._block(index)
+            played = []
+            for rotation in range(len(block.seatings)):
+                played.append(self._play(block, rotation))
+                yield
+            compared = compare_bots(block.seatings, played, self._first, self._second, in_field=False)
+            self._scores.append(compared.score)
+            self._matches += len(played)
+            self._faults += compared.faults[0]
+            for rotation, match in enumerate(played):
+                own = self._own_seats(block, rotation)
+                self._losses.append((fmean(match.payoffs[seat] for seat in own), index, rotation))
+                reasons = [reason for seat in own for reason in match.players[seat].reasons]
+                self._reason = self._reason or "".join(reasons[:1])
+            self._losses = nsmallest(MAX_LOST, self._losses)
 
     def describe(self) -> Json:
         """Return the result so far; shares in percent."""
@@ -253,7 +264,7 @@ class Duel:
             self._scores, CONFIDENCE, virtual_squares=VIRTUAL_SQUARES, is_skewed=True
         )
         return {
-            "bot": self.second,
+            "bot": self._second,
             "blocks": result.blocks,
             "matches": self._matches,
             "score": to_percent(result.score),
@@ -269,29 +280,37 @@ class Duel:
 
     def play_again(self, block: int, rotation: int) -> tuple[MatchRecord, Sequence[Deal], int]:
         """Return the record of a match, its deals, and the number of the one that cost the first bot most."""
-        shown = self._block(block)
-        match, players = self._begin(shown, rotation)
-        play_all([(match, players)])
-        seating, seed = shown.seatings[rotation], deal_seed(self._seed, shown.address)
-        faults = [fault for player in players for fault in player.faults]
+        again = self._block(block)
+        played, own = self._play(again, rotation), self._own_seats(again, rotation)
         record = to_record(
-            match, bots=seating, seed=seed, block=shown.address, rotation=rotation, faults=faults
+            played.match,
+            bots=again.seatings[rotation],
+            seed=deal_seed(self._seed, again.address),
+            block=again.address,
+            rotation=rotation,
+            faults=played.faults,
         )
-        own = [seat for seat, bot in enumerate(seating) if bot == self.first]
-        worst = min(match.finished_deals, key=lambda deal: sum(_change(deal, seat) for seat in own))
-        return record, match.finished_deals, worst.opening.number
+        deals = played.match.finished_deals
+        worst = min(deals, key=lambda deal: sum(_change(deal, seat) for seat in own))
+        return record, deals, worst.opening.number
 
     def _block(self, index: int) -> Block:
-        seatings = share_seats(self.first, self.second, self._players, adjacent=bool(index % 2))
+        seatings = share_seats(self._first, self._second, self._players, adjacent=bool(index % 2))
         return pair_block(index, str(self._rules), self._players, list(seatings))
 
-    def _begin(self, block: Block, rotation: int) -> tuple[Match, list[LocalPlayer]]:
-        rules, players = self._rules, []
+    def _own_seats(self, block: Block, rotation: int) -> list[int]:
+        return [seat for seat, bot in enumerate(block.seatings[rotation]) if bot == self._first]
+
+    def _play(self, block: Block, rotation: int) -> _Played:
+        """Play a match of a block with the seeds that every comparison of these bots has."""
+        match = self._rules.match(self._players, deal_seed(self._seed, block.address))
+        players = []
         for seat, bot in enumerate(block.seatings[rotation]):
             key = bot_seed(self._seed, block.address, rotation, seat)
-            info = Info.of(rules, seat=seat, players=self._players, key=key)
+            info = Info.of(self._rules, seat=seat, players=self._players, key=key)
             players.append(LocalPlayer(self._factories[bot], info, bot))
-        return rules.match(self._players, deal_seed(self._seed, block.address)), players
+        play(match, players)
+        return _Played(match, players)
 
 
 def _change(deal: Deal, seat: int) -> int:

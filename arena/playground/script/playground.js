@@ -2,7 +2,8 @@
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const START_S = 180;
-const REQUEST_S = 30;
+const REQUEST_S = 60;
+const TABLE_S = 300; // bots that search may think long, and no others are there
 const STOP_MS = 1000;
 const MAX_BYTES = 200_000_000;
 const get = (id) => document.getElementById(id);
@@ -17,10 +18,10 @@ class Engine {
   }
 
   /** Send a request after those before it, and return the answer; raise an error with what the page says. */
-  ask(request, bytes = null) {
+  ask(request, bytes = null, seconds = REQUEST_S) {
     const answer = this.queue.then(async () => {
       if (!this.worker) await this.start();
-      const { answer: text } = await this.exchange({ request, bytes }, REQUEST_S);
+      const { answer: text } = await this.exchange({ request, bytes }, seconds);
       const fields = JSON.parse(text);
       if (fields.error) throw Object.assign(new Error(fields.error), fields);
       return fields;
@@ -120,22 +121,23 @@ function openFrame(name, html, place = "") {
   frames[name].focus();
 }
 
-function closeFrame(name) {
-  get(`${name}-stage`).close();
-  get(`${name}-frame`).replaceChildren();
-  frames[name] = null;
+for (const name of Object.keys(frames)) {
+  get(`${name}-stage`).addEventListener("close", () => {
+    get(`${name}-frame`).replaceChildren();
+    frames[name] = null;
+  });
 }
 
 addEventListener("message", async ({ source, data: { kind, request } }) => {
   if (!frames.table || source !== frames.table.contentWindow) return;
   const reply = (message) => source.postMessage(message, "*");
-  if (kind === "leave") closeFrame("table");
+  if (kind === "leave") get("table-stage").close();
   else if (kind === "ask" && ["state", "answer"].includes(request.kind)) {
-    await engine.ask(request).then((answer) => reply({ answer }), (error) => reply({ problem: error.message }));
+    await engine.ask(request, null, TABLE_S).then((answer) => reply({ answer }), (error) => reply({ problem: error.message }));
   } else if (kind === "replay") openFrame("viewer", (await engine.ask({ kind })).page);
   else if (kind === "records") save("match.jsonl", (await engine.ask({ kind })).text);
 });
-get("close-viewer").addEventListener("click", () => closeFrame("viewer"));
+get("close-viewer").addEventListener("click", () => get("viewer-stage").close());
 get("table-stage").addEventListener("cancel", (event) => event.preventDefault());
 
 // --- play ---
