@@ -28,7 +28,7 @@ endef
 EXTRACT_COMPILED := from glob import glob; from zipfile import ZipFile; archive = ZipFile(*glob('dist/*.whl')); \
 	archive.extractall(members=[name for name in archive.namelist() if name.endswith('.so')])
 
-.PHONY: run test test-full check wheel dist extract bytecode lint docs golden reference reference-check compiled plain
+.PHONY: run test test-full check wheel dist extract bytecode lint docs playground pyodide golden reference reference-check compiled plain
 
 # Compiling would take longer than it saves in so short a run; what is compiled already must not be older than its source.
 run: $(RUNTIME) $(wildcard $(COMPILED))  ## play the quick tournament and print its table
@@ -73,7 +73,15 @@ lint: $(INSTALLED)  ## check style and types
 	$(BIN)/mypy $(MYPY_FLAGS)
 
 docs: $(DOCS)  ## build the documentation site in site/, to be opened from disk: site/index.html
+	-! command -v npm >/dev/null || $(MAKE) pyodide  # without it the site has no playground
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# Python for browsers, and msgspec for it, which the first page that is written downloads.
+pyodide:
+	test -d node_modules/pyodide || npm install --no-save --silent --no-audit --no-fund pyodide@314
+
+playground: $(RUNTIME) pyodide  ## write build/playground.html, in which the arena runs without being installed
+	$(BIN)/arena playground --out build/playground.html
 
 compiled: $(COMPILED)  ## compile the modules marked for mypyc, if they changed
 

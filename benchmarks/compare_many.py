@@ -21,7 +21,7 @@ from arena.rating.pair_counts import FloatArray
 from arena.rating.selection import SelectionGoal, SelectionTest
 from arena.rating.sequential import adjust_confidence, plan_checkpoints
 from arena.rating.two_bots import VIRTUAL_SQUARES, compare_block_scores, is_decided
-from arena.tournament.formats.paired_design import compare_placings, share_seats
+from arena.tournament.paired_blocks import compare_placings, share_seats
 from benchmarks.interval_coverage import Bank, Duel, play_bank
 
 MATCHES_PER_PAIR = 2

@@ -11,9 +11,10 @@ import numpy as np
 
 from arena.rating.collusion import find_colluding_pairs
 from arena.rating.elo_fit import Fit, fit_elo
-from arena.rating.mean_intervals import ClusteredMeans, compute_pair_scores, estimate_mean
+from arena.rating.mean_intervals import ClusteredMeans, compute_pair_scores
 from arena.rating.model_fit import assess_model_fit, compute_pair_residuals
 from arena.rating.pair_counts import FloatArray, PairCounts
+from arena.rating.student_t import estimate_mean
 from arena.rating.two_bots import ELO_PER_UNIT, elo_from_score, estimate_block_elo, expected_score
 from arena.tournament.results.rating_rows import MIN_PAYOFF_BLOCKS
 from benchmarks import model_fit

@@ -17,14 +17,27 @@ ROOT = Path(__file__).parents[1]
 LAYERS = (
     *("errors", "columns", "compiled_classes", "source_digest", "installed", "game_source_files", "games"),
     *("families", "plugins", "play"),
-    *("rating", "tournament", "league", "output", "adapters", "data", "interactive", "web", "cli"),
+    *(
+        "rating",
+        "tournament",
+        "league",
+        "output",
+        "adapters",
+        "data",
+        "interactive",
+        "web",
+        "playground",
+        "cli",
+    ),
 )
 SUBPACKAGES = {  # layers whose subpackages are ordered too
     "tournament": (
         *(
             "setup",
+            "tables",
             "schedule",
             "store",
+            "paired_blocks",
             "files",
             "formats",
             "engine",

@@ -48,6 +48,7 @@ COMMANDS = {
         "merge": ("arena.cli.run", "Merge the shards of a run into one run."),
         "slurm": ("arena.cli.slurm", "Write the scripts that play a run as an array job of SLURM."),
         "play": ("arena.cli.play", "Play against bots in the terminal or in the browser."),
+        "playground": ("arena.cli.play", "Write a page in which the arena runs without being installed."),
         "watch": ("arena.cli.tables", "Follow a tournament in progress."),
     },
     "Compare": {

@@ -26,6 +26,7 @@ from arena.cli.options import (
     out_file_option,
     parse_bots,
     print_json,
+    pyodide_option,
     url_option,
 )
 from arena.cli.run_execution import (
@@ -66,6 +67,7 @@ from arena.league.runs import (
 from arena.league.settings import read_settings
 from arena.league.store import LeagueDatabase, store_grades
 from arena.league.update import Ending, UpdateOptions, update_league
+from arena.output.pages.page import PLAYGROUND
 from arena.output.site.site import write_site
 from arena.output.tables.league import (
     bots_table,
@@ -85,6 +87,7 @@ from arena.output.tables.league import (
 from arena.output.tables.listings import renaming_text
 from arena.output.texts.checks import card_text
 from arena.output.texts.league_kit import kit_files
+from arena.playground.page import write_playground
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import GRACE_S, Progress, StopRequest
 from arena.tournament.engine.workers import make_workers
@@ -616,12 +619,17 @@ def league_reveal_command(folder: LeagueFolder, number: int | None, rounds: int,
 
 @command(epilog="Example: arena league site myleague", then="arena serve myleague")
 @league_argument
-def league_site_command(folder: LeagueFolder) -> None:
+@click.option("with_playground", "--playground", is_flag=True, help="Also write a page to write bots in.")
+@pyodide_option
+def league_site_command(folder: LeagueFolder, with_playground: bool, pyodide: Path) -> None:
     """Write the pages of a league into its folder site/, as each update does by itself.
 
     They need no server and load nothing from elsewhere: open site/index.html, or copy the folder to any
-    web server. Files that would not change are left as they are.
+    web server. Files that would not change are left as they are. With --playground they link to the page of
+    `arena playground`, which later updates keep.
     """
+    if with_playground:
+        write_playground((folder.site / PLAYGROUND).parent, pyodide)
     writer = write_site(folder)
     files = format_count(writer.written + writer.kept, "files")
     click.echo(f"{folder.site / 'index.html'}: {files}, {writer.written:,} of them written")

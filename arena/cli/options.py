@@ -239,6 +239,16 @@ def out_file_option(help: str, metavar: str = "FILE", *, required: bool = False)
     return click.option("--out", metavar=metavar, type=file, required=required, help=help)
 
 
+pyodide_option = click.option(
+    "--pyodide",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    default=Path("node_modules/pyodide"),
+    show_default=True,
+    help="Folder of the npm package pyodide.",
+)
+
+
 def chances_option(help: str) -> Decorator:
     """Return the option `--chances`, whose value the command takes as `playouts`."""
     playouts = click.IntRange(2, 10_000)

@@ -1,11 +1,20 @@
-"""`arena play`: play against bots in the terminal or in the browser."""
+"""`arena play` and `playground`: play against bots, and write the page in which all of it runs."""
 
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from arena.cli.options import OutputFile, command, find_game, isolation_option, parse_bots, settings_option
+from arena.cli.options import (
+    OutputFile,
+    command,
+    find_game,
+    isolation_option,
+    parse_bots,
+    pyodide_option,
+    settings_option,
+)
+from arena.columns.number_format import format_count
 from arena.errors import ConfigError, import_optional
 from arena.interactive import (
     Terminal,
@@ -107,3 +116,29 @@ def _play_in_browser(setup: SeriesSetup, seed: str, out: Path | None) -> None:
     from arena.web.server import SavedRecords, serve_table  # here: they need the extra
 
     serve_table(setup, seed, SavedRecords(setup.rules.name, out, click.echo), click.echo)
+
+
+# --- arena playground ---
+
+
+@command(epilog="Example: arena playground --out playground.html")
+@click.option(
+    "--out",
+    metavar="FILE.html|DIR",
+    type=OutputFile(path_type=Path),
+    required=True,
+    help="Write one file, which also opens from disk, or a folder of parts for a web server.",
+)
+@pyodide_option
+def playground_command(out: Path, pyodide: Path) -> None:
+    """Write a page in which the arena runs without being installed.
+
+    Whoever opens it can play, write a bot, check it and find out how strong it is, watch matches, and verify
+    records: all in the browser, which sends nothing anywhere. Python for browsers is of the npm package
+    pyodide; msgspec for it is downloaded with pip the first time.
+    """
+    from arena.playground.page import write_playground  # here: `arena play` needs no templates
+
+    files = write_playground(out, pyodide)
+    megabytes = sum(file.stat().st_size for file in files) / 1e6
+    click.echo(f"{files[-1]}: {format_count(len(files), 'files')}, {megabytes:.1f} MB")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain, combinations
 from queue import SimpleQueue
@@ -166,6 +166,10 @@ class SeatedMatch:
         finally:
             self._pool.close()
 
+    def begin_steps(self) -> MatchSteps:
+        """Begin the match where all bots are in this process; return its steps, see `step_match`."""
+        return self._steps(*self._seat_players([], MatchEncoder(self._pool.symbols)))
+
     def stop(self) -> None:
         """End `play` in another thread, also while a bot with a process of its own thinks."""
         self._pool.stop()
@@ -231,6 +235,24 @@ Phase = Literal["thinking", "decision", "deal-over", "match-over", "failed"]
 Answer = Action | Literal["proceed", "stop"]
 
 
+class _Person(Bot):
+    """The person as a player."""
+
+    def __init__(self, info: Info, match: MatchThread) -> None:
+        super().__init__(info)
+        self._match = match
+        self._deals = 0
+
+    def act(self, view: View) -> Action:
+        with self._match.end_at_error():
+            return self._match.ask(view)
+
+    def deal_over(self, result: dict[str, Any]) -> None:
+        self._deals += 1
+        with self._match.end_at_error():
+            self._match.show_deal(self._deals - 1)
+
+
 class MatchThread(threading.Thread):
     """A match between a person and bots that is played until an answer is needed.
 
@@ -239,11 +261,14 @@ class MatchThread(threading.Thread):
         seats: The bot of each seat, None for the person's.
         seed: The seed of the cards and of the bots' randomness.
         publish: Called in the thread at each pause, with this match, the phase and what the person may see.
+        finish: Called in the thread with this match when its end is published.
         played: Actions that were played already, each by its place among the legal ones.
         asked: How many actions had been played at each decision of the person among them.
         deals_shown: Number of deals whose ends the person has seen; None for all that `played` finishes.
         previous: Matches that have to end first, with the processes of their bots.
     """
+
+    person_class: type[_Person] = _Person
 
     def __init__(
         self,
@@ -251,13 +276,14 @@ class MatchThread(threading.Thread):
         seats: Sequence[Opponent | None],
         seed: str,
         publish: Callable[[MatchThread, Phase, Json], None],
+        finish: Callable[[MatchThread], None],
         played: Sequence[int] = (),
         asked: Sequence[int] = (),
         deals_shown: int | None = None,
         previous: Sequence[MatchThread] = (),
     ) -> None:
         super().__init__(daemon=True, name=f"match of {rules}")
-        self.table = SeatedMatch(rules, seats, seed, lambda info: _Person(info, self), played)
+        self.table = SeatedMatch(rules, seats, seed, lambda info: self.person_class(info, self), played)
         self._at_play = self.table
         self.is_stopped = False
         self._previous = previous
@@ -268,7 +294,7 @@ class MatchThread(threading.Thread):
         self._deals_shown = deals_shown
         self._seat = seats.index(None)
         self.names = SeatNames.for_player(self.table.bots, self._seat)
-        self._publish = publish
+        self._publish, self._finish = publish, finish
         self._answers: SimpleQueue[Answer] = SimpleQueue()
         self._events_seen = (0, 0)
         """The number of a deal, from 1, and how many of its events the person has seen."""
@@ -286,6 +312,7 @@ class MatchThread(threading.Thread):
                 self._publish(self, "failed", {"problem": str(error)})
                 return
             self._publish(self, "match-over", self._describe_deal_over(self.table.match.finished_deals[-1]))
+            self._finish(self)
 
     def answer(self, answer: Answer) -> None:
         """Go on with the person's answer."""
@@ -332,11 +359,7 @@ class MatchThread(threading.Thread):
 
     def ask(self, view: View) -> Action:
         """Return the person's action."""
-        self.view = view
-        self.asked.append(len(self.table.actions_played))
-        table = self._describe_table(self.table.match.deal)
-        decision = describe_decision(view, self.names)
-        answer = self._pause("decision", {"table": table, "decision": decision})
+        answer = self._pause("decision", self._describe_question(view))
         assert isinstance(answer, Action)
         return answer
 
@@ -366,6 +389,12 @@ class MatchThread(threading.Thread):
             raise KeyboardInterrupt
         return answer
 
+    def _describe_question(self, view: View) -> Json:
+        self.view = view
+        self.asked.append(len(self.table.actions_played))
+        table = self._describe_table(self.table.match.deal)
+        return {"table": table, "decision": describe_decision(view, self.names)}
+
     def _describe_deal_over(self, deal: Deal) -> Json:
         return {
             "table": self._describe_table(deal),
@@ -385,19 +414,57 @@ class MatchThread(threading.Thread):
         }
 
 
-class _Person(Bot):
-    """The person as a player."""
+class _DeferredPerson(_Person):
+    """The person as a player whose decisions the referee yields."""
 
-    def __init__(self, info: Info, match: MatchThread) -> None:
-        super().__init__(info)
-        self._match = match
-        self._deals = 0
+    @staticmethod
+    def act_many(bots: object, views: object) -> list[Action | str]:
+        raise AssertionError("the match is played step by step")
 
-    def act(self, view: View) -> Action:
-        with self._match.end_at_error():
-            return self._match.ask(view)
 
-    def deal_over(self, result: dict[str, Any]) -> None:
-        self._deals += 1
-        with self._match.end_at_error():
-            self._match.show_deal(self._deals - 1)
+class SteppedMatch(MatchThread):
+    """The same match where no thread can be started: `advance` plays on in the caller's.
+
+    All bots are in this process. They may have played on when a finished deal is shown.
+    """
+
+    person_class = _DeferredPerson
+
+    def start(self) -> None:
+        self._ends: deque[Json] = deque()
+        """Ends of deals that the person has not seen."""
+        self._course = self._play_steps()
+
+    def join(self, timeout: float | None = None) -> None:
+        """Return at once: nobody else plays."""
+
+    def is_alive(self) -> bool:
+        return False
+
+    def advance(self) -> None:
+        """Play until the person is to answer, after the answer given; at the end, play the rival."""
+        answer = None if self._answers.empty() else self._answers.get()
+        with suppress(StopIteration, KeyboardInterrupt):
+            self._publish(self, *self._course.send(answer))
+
+    def _play_steps(self) -> Generator[tuple[Phase, Json], Answer | None, None]:
+        """Yield each pause, and receive the answer; at the end let the rival play."""
+        steps = self.table.begin_steps()
+        question = next(steps, None)
+        while question is not None:
+            while self._ends:
+                yield "deal-over", self._ends.popleft()
+            answer = yield "decision", self._describe_question(question[1])
+            try:
+                question = steps.send(answer)
+            except StopIteration:
+                break
+        while self._ends:
+            yield "deal-over", self._ends.popleft()
+        yield "match-over", self._describe_deal_over(self.table.match.finished_deals[-1])
+        self._finish(self)
+
+    def _pause(self, phase: Phase, parts: Json) -> Answer:
+        """Keep the end of a deal until the next decision: the referee calls this amid a step."""
+        self._ends.append(parts)
+        return "proceed"

@@ -16,6 +16,7 @@ from arena.games.action import Action
 from arena.interactive.seated_match import MatchThread, Opponent, Phase, SeatedMatch
 from arena.interactive.table import ComparedMatch, Json, compare_results, find_unit, sum_results
 from arena.interactive.terminal_match import format_own_placing
+from arena.tournament.schedule import make_seed
 
 # --- one match ---
 # Every state has a number, its step. An answer names the step it is meant for, so that one sent twice, or
@@ -47,6 +48,7 @@ class BrowserSession:
         may_take_back: Decisions may be taken back.
         first_step: The number of the first state.
         previous: Matches whose bots have to be gone before those of this one start.
+        match_class: How matches are played.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class BrowserSession:
         may_take_back: bool = False,
         first_step: int = 1,
         previous: Sequence[MatchThread] = (),
+        match_class: type[MatchThread] = MatchThread,
     ) -> None:
         self.rules, self.seat, self.seed = rules, seat, seed
         self.may_take_back = may_take_back
@@ -70,7 +73,7 @@ class BrowserSession:
         """Place and payoff of the person once the match is over."""
         self.rival_result: Json | None = None
         """The same of the rival on the same cards, once it has played."""
-        self._rival = rival
+        self._rival, self._match_class = rival, match_class
         self._seats = [*opponents[:seat], None, *opponents[seat:]]
         self._line = _Line([], [])
         self.match: MatchThread
@@ -91,8 +94,9 @@ class BrowserSession:
         deals_shown: int | None = None,
     ) -> MatchThread:
         """Begin the match after the actions `played`, once others have ended; the caller holds the lock."""
-        match = MatchThread(
-            self.rules, self._seats, self.seed, self._publish, played, asked, deals_shown, previous
+        where = self.rules, self._seats, self.seed
+        match = self._match_class(
+            *where, self._publish, self._play_rival, played, asked, deals_shown, previous
         )
         match.start()
         return match
@@ -267,10 +271,12 @@ class BrowserSession:
                 self.own_result = self._describe_outcome(match.table)
                 parts = {**parts, "end": self._describe_end(match)}
             self._set(phase, parts)
-        if phase == "match-over" and self._rival is not None:
-            self._play_rival(match, self._rival)
 
-    def _play_rival(self, match: MatchThread, rival: Opponent) -> None:
+    def _play_rival(self, match: MatchThread) -> None:
+        """Play the same cards with the rival once a match is over."""
+        rival = self._rival
+        if rival is None or match is not self.match:
+            return
         try:
             table = match.play_rival([rival if seat is None else seat for seat in self._seats])
             result = {"bot": rival.bot.name, **self._describe_outcome(table)}
@@ -316,6 +322,7 @@ class SeriesSetup:
         rival: The bot that plays the cards of each match after the person; None for none.
         may_take_back: Decisions may be taken back.
         is_guided: In the first deal the page says what actions do, and hints without being asked.
+        match_class: How matches are played: in a thread, or step by step where there are none.
     """
 
     rules: Rules
@@ -324,6 +331,7 @@ class SeriesSetup:
     rival: Opponent | None = None
     may_take_back: bool = False
     is_guided: bool = False
+    match_class: type[MatchThread] = MatchThread
 
     @property
     def max_bots(self) -> int:
@@ -341,6 +349,7 @@ class SeriesSetup:
             may_take_back=self.may_take_back,
             first_step=first_step,
             previous=previous,
+            match_class=self.match_class,
         )
 
 
@@ -374,11 +383,38 @@ class MatchSeries:
 
     async def wait(self, after: int, timeout_s: float) -> Json:
         """Return the state of the match and the score, see `BrowserSession.wait`."""
-        state = await self.session.wait(after, timeout_s)
+        await self.session.wait(after, timeout_s)
+        return self.describe()
+
+    def describe(self) -> Json:
+        """Return the state of the match as it is now, and the score."""
+        state = self.session.describe_state()
         if state["phase"] == "match-over" and state["step"] > self._saved_step:
             self._saved_step = state["step"]
             self._save_record()
         return {**state, "match": len(self._past) + 1, "score": self.describe_score()}
+
+    def take(self, kind: str, step: int, action: str = "") -> Json | None:
+        """Go on as an answer says; return the hint if it asks for one.
+
+        Raises:
+            OutdatedStep: If the match has moved on.
+            ArenaError: If there is no such answer, or it cannot be given now.
+        """
+        match kind:
+            case "act":
+                self.session.act(step, action)
+            case "proceed":
+                self.session.proceed(step)
+            case "hint":
+                return self.session.hint(step)
+            case "take-back":
+                self.session.take_back(step)
+            case "next-match":
+                self.begin_next(step, make_seed())
+            case _:
+                raise ArenaError(f"There is no answer called {kind[:40]!r}.")
+        return None
 
     def begin_next(self, step: int, seed: str) -> None:
         """Begin another match on new cards once this one is over.

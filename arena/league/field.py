@@ -20,8 +20,8 @@ from arena.league.settings import Settings
 from arena.league.store import Bot, LeagueDatabase, Terms, Version
 from arena.plugins import BotSpec, supported_rules
 from arena.rating.student_t import MIN_BLOCKS
-from arena.tournament.schedule import AllTables
 from arena.tournament.store.played_blocks import Game
+from arena.tournament.tables import AllTables
 
 MAX_COUNTED: Final = 1000
 """Versions whose results are fitted together, the rated ones first, then the latest."""

@@ -4,15 +4,14 @@ scipy is imported for large arrays only, so that the runs of small fields end wi
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.rating.pair_counts import FloatArray, IntArray, PairCounts
-from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS, t_cdf, t_half_width, t_quantile
+from arena.rating.student_t import MIN_BLOCKS, MeanEstimate, t_cdf, t_half_width, t_quantile
 
 MAX_SINGLE_VALUES: Final = 400
 """Quantiles or probabilities up to which computing each on its own takes less time than importing scipy."""
@@ -43,20 +42,6 @@ def t_cdfs(values: FloatArray, freedom: IntArray) -> FloatArray:
         return np.asarray(stdtr(freedom.astype(np.float64), values), np.float64)
     pairs = zip(values.tolist(), freedom.tolist(), strict=True)
     return np.array([t_cdf(value, df) for value, df in pairs], np.float64)
-
-
-class MeanEstimate(NamedTuple):
-    """A mean and its 95 % interval.
-
-    Attributes:
-        value: The mean, None without values.
-        error: Half width of the interval; None for fewer than 6 blocks, or where blocks do not differ.
-        blocks: Number of blocks.
-    """
-
-    value: float | None
-    error: float | None
-    blocks: int
 
 
 class ClusteredMeans:
@@ -133,23 +118,6 @@ def _sum_by_key(key: IntArray, value: IntArray) -> tuple[IntArray, IntArray, Int
     np.add.at(total, place, value)
     present = number > 0
     return keys[present], number[present], total[present]
-
-
-def estimate_mean(values: Sequence[float], confidence: float = CONFIDENCE) -> MeanEstimate:
-    """Return the mean of one value per block, with Student's t interval.
-
-    Example:
-        >>> estimate_mean([1.0, 2.0, 3.0])
-        MeanEstimate(value=2.0, error=None, blocks=3)
-    """
-    blocks = len(values)
-    if not blocks:
-        return MeanEstimate(None, None, 0)
-    value = math.fsum(values) / blocks
-    if blocks < MIN_BLOCKS or min(values) == max(values):
-        return MeanEstimate(value, None, blocks)
-    standard_error = float(np.std(values, ddof=1)) / math.sqrt(blocks)
-    return MeanEstimate(value, t_half_width(standard_error, blocks, confidence), blocks)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.rating.elo_fit import Fit
 from arena.rating.pair_counts import FloatArray
-from arena.rating.student_t import CONFIDENCE, normal_cdf, normal_quantile, t_quantile
+from arena.rating.student_t import CONFIDENCE, normal_cdf, normal_quantile, t_half_width, t_quantile
 from arena.rating.two_bots import (
     BURN_IN_BLOCKS,
     VIRTUAL_SQUARES,
@@ -61,7 +61,7 @@ def adjust_confidence(looks: Sequence[int], confidence: float = CONFIDENCE) -> f
         >>> round(adjust_confidence([100]), 3), round(adjust_confidence([50, 100]), 3)
         (0.95, 0.971)
     """
-    return _adjust_confidence(tuple(looks), confidence)
+    return confidence if len(looks) == 1 else _adjust_confidence(tuple(looks), confidence)
 
 
 @lru_cache(maxsize=64)
@@ -217,6 +217,10 @@ def _invert_test(result: HeadToHead, boundaries: Sequence[Boundary]) -> Sequenti
     assert result.score is not None
     assert result.deviation is not None
     blocks, deviation = result.blocks, result.deviation
+    if not boundaries:  # one look: the score and its interval
+        half = t_half_width(deviation / math.sqrt(blocks), blocks)
+        ends = (result.score, result.score - half, result.score + half)
+        return SequentialEstimate(result.score, *map(elo_from_score, ends))
     total = (result.score - EVEN) / deviation * blocks
     tail = normal_cdf(t_quantile((1 - CONFIDENCE) / 2, blocks - 1))
     low, middle, high = (
@@ -233,8 +237,7 @@ def _find_drift(probability: float, total: float, blocks: int, boundaries: Seque
     def excess(drift: float) -> float:
         return probability_as_high(drift, total, blocks, boundaries) - probability
 
-    first = boundaries[0].blocks if boundaries else blocks
-    centre, reach = total / blocks, MAX_DISTANCE / math.sqrt(first)
+    centre, reach = total / blocks, MAX_DISTANCE / math.sqrt(boundaries[0].blocks)
     return float(brentq(excess, min(centre, 0) - reach, max(centre, 0) + reach, xtol=1e-6 * reach))
 
 

@@ -25,7 +25,6 @@ from arena.output.pages.replay_data import ReplayData, replay_of_record
 from arena.output.pages.run_pages import list_rounds
 from arena.output.site.content import game_title
 from arena.play.records.record_check import replay_record
-from arena.tournament.record_search import FoundRecord
 from arena.tournament.results.rating_rows import RatingRow
 from arena.tournament.review.live import LiveMatch, LiveState, choose_standings
 from arena.tournament.run import Run
@@ -221,8 +220,7 @@ def describe_match(match: LiveMatch) -> dict[str, Any]:
 def _make_replay(match: LiveMatch) -> ReplayData:
     """Return a match as the viewer reads it, with the number of its block."""
     deals = replay_record(match.record)
-    record = FoundRecord(match.block + 1, match.game[0], match.record, b"")
-    return replay_of_record(record, deals[0].opening.rules, deals, [], None)
+    return replay_of_record(match.block + 1, match.record, deals)
 
 
 # --- projector page ---

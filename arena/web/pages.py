@@ -25,7 +25,7 @@ from starlette.types import Scope
 from arena import __version__
 from arena.errors import ArenaError, StoreError
 from arena.league.accounts import MAX_SECRET_CHARS, end_session, find_by_link, use_link, use_token
-from arena.output.pages.page import NAVIGATION
+from arena.output.pages.page import list_pages
 from arena.web.context import hide_secret
 from arena.web.requests import COOKIE, Identity, read_field
 
@@ -71,7 +71,9 @@ def render(
         .get_template(template)
         .render(
             context=state.context,
-            navigation=NAVIGATION if state.context.league else [(state.context.title, "")],
+            navigation=list_pages(state.context.league.site)
+            if state.context.league
+            else [(state.context.title, "")],
             links=state.links,
             server_links=[Markup(part) for part in format_bar(request.scope, state.links)],
             path=request.url.path,

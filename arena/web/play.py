@@ -6,14 +6,12 @@ import asyncio
 import secrets
 import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
 from itertools import chain
-from pathlib import Path
 from time import monotonic
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -23,184 +21,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from arena.errors import ArenaError, ConfigError, InvalidRules
-from arena.games import VARIANTS, Rules, variant
-from arena.interactive.seated_match import DEFAULT_PLAYERS, Opponent
+from arena.errors import ArenaError
 from arena.interactive.session import MatchSeries, OutdatedStep, SeriesSetup
 from arena.interactive.table import ComparedMatch, sum_by_game
-from arena.league.field import bot_spec
-from arena.league.folder import LeagueFolder
-from arena.league.results import LeagueResults, PublicView
-from arena.output.tables.games import split_rules
-from arena.output.words.family_text import get_family_text
-from arena.play import play_match
-from arena.play.isolation import LevelSelector
-from arena.plugins import BotSpec, InstalledBot, check_supported
-from arena.plugins.bot_source import BotSource
-from arena.plugins.sources import bot_entry_points
+from arena.interactive.table_form import BotChoices, describe_form, describe_game, describe_setup, read_form
 from arena.tournament.schedule import make_seed
-from arena.tournament.setup.command_line import read_ladder
 from arena.web.context import Feature, RateLimit, WebContext, name_client, refuse_if
 from arena.web.jobs import ReviewQueue
 from arena.web.matches import LeagueMatches, MatchPages, ReviewedMatch, ReviewPages, RunMatches, show_replay
 from arena.web.pages import answer_error, render, wants_json
 from arena.web.requests import Identity
-
-# --- table form ---
-# The bots that can be chosen, and the choices made.
-
-NO_RIVAL: Final = "nobody"
-USUAL_STRENGTH: Final = "even"
-DECISION_S: Final = 6.0
-"""Seconds that a person takes for a decision, on average."""
-MAX_PICTURE_CARDS: Final = 4
-STRONGEST: Final = "expert"
-"""The built-in bot that a person is compared with, where it is installed."""
-STRENGTHS: Final[Mapping[str, Sequence[str]]] = {"easy": (), "even": (), "expert": (STRONGEST,)}
-"""Bots by the strength that a person asks for, where they are the same at all games."""
-MAX_OPPONENT_FIELDS: Final = 3
-MAX_DIGITS: Final = 9
-MAX_BOTS_REMEMBERED: Final = 1000
-"""Bots whose declared games are remembered: parsing a large file holds up the whole server."""
-
-
-@dataclass(frozen=True)
-class BotChoices:
-    """The bots that a person can sit down against: built-in ones, and those admitted to a league.
-
-    Args:
-        league: The league whose bots can be chosen, if one is served.
-        built_in_level: Isolation level of built-in bots: `auto` for this process.
-    """
-
-    league: LeagueFolder | None = None
-    built_in_level: str = "process"
-
-    @cached_property
-    def built_in(self) -> Mapping[str, BotSpec]:
-        """The built-in bots by name."""
-        sources = [InstalledBot.parse(point.name, Path()) for point in bot_entry_points()]
-        return {str(source): BotSpec(source, str(source)) for source in sources if source.kind == "built-in"}
-
-    def admitted(self) -> dict[str, BotSpec]:
-        """Return the current versions of the bots admitted to the league now, by name."""
-        if self.league is None:
-            return {}
-        with LeagueResults.open(self.league.path) as results:
-            view = PublicView(results, results.settings.public_top)
-            rated = results.field.rated
-            entries = [entry for entry in rated if not entry.is_ghost and view.is_shown(entry.bot)]
-            opponents = {}
-            for entry in entries:
-                try:
-                    spec = bot_spec(self.league, entry)
-                    opponents[entry.name] = msgspec.structs.replace(spec, name=entry.name)
-                except ArenaError:  # its files are gone: an update reports it
-                    continue
-            return opponents
-
-    def all(self) -> dict[str, BotSpec]:
-        """Return all bots by name; one of the league hides a built-in bot of its name."""
-        return {**self.built_in, **self.admitted()}
-
-    def seat(self, bot: BotSpec) -> Opponent:
-        """Return a bot with its isolation level."""
-        requested = self.built_in_level if bot.source.kind == "built-in" else "auto"
-        return Opponent(bot, self._selector.select(bot.source.kind, requested))
-
-    @cached_property
-    def _selector(self) -> LevelSelector:
-        return LevelSelector()
-
-
-def read_form(fields: Sequence[tuple[str, str]], choices: BotChoices) -> SeriesSetup:
-    """Return what the fields of a form ask for."""
-    values = dict(fields)
-    rules = variant(values.get("variant", ""))
-    bots = choices.all()
-    names = [value for name, value in fields if name == "against" and value][:MAX_OPPONENT_FIELDS]
-    players = _read_number(values.get("players", ""), min(DEFAULT_PLAYERS, rules.players[-1]), "players")
-    if players not in rules.players:
-        raise InvalidRules(f"{rules} cannot be dealt to {players}: {rules.explain_player_limit(players)}")
-    seat = _read_number(values.get("seat", ""), 0, "seat")
-    if not 0 <= seat < players:
-        raise ConfigError(f"seat {seat}: the seats of this table are 0 to {players - 1}")
-    field = [_find_bot(name, bots, rules) for name in names or _list_bots(values, rules)]
-    rival = values.get("rival", "") or _suggest_rival(rules, bots)
-    return SeriesSetup(
-        rules=rules,
-        opponents=[choices.seat(field[place % len(field)]) for place in range(players - 1)],
-        seat=seat,
-        rival=None if rival == NO_RIVAL else choices.seat(_find_bot(rival, bots, rules)),
-        may_take_back="practice" in values,
-        is_guided="guided" in values,
-    )
-
-
-def _list_bots(values: Mapping[str, str], rules: Rules) -> Sequence[str]:
-    """Return the names of built-in bots of the strength that a form asks for."""
-    strength = values.get("strength") or USUAL_STRENGTH
-    if strength not in STRENGTHS:
-        raise ConfigError(f"unknown strength {strength[:20]!r}: choose one of the list")
-    if strength == "easy":  # the rung of `arena grade` above random play
-        return read_ladder().rungs[rules.name][1:2]
-    return STRENGTHS[strength] or get_family_text(rules).recommended_bots(rules)
-
-
-class GameChoice(NamedTuple):
-    """A game in the list to choose from: cards of a hand for its picture, and how long a match takes."""
-
-    rules: Rules
-    cards: tuple[str, ...]
-    minutes: int
-
-
-@cache
-def list_games() -> list[GameChoice]:
-    """Return the games of the arena, each with a hand that is dealt and the minutes of a match.
-
-    A match of the usual bots is played: each of their decisions in a seat takes a person some seconds.
-    """
-    games = []
-    for rules in VARIANTS:
-        players = min(DEFAULT_PLAYERS, rules.players[-1])
-        (bot, *_) = get_family_text(rules).recommended_bots(rules)
-        cards = tuple(map(str, rules.match(players, rules.name).deal.hands[0][:MAX_PICTURE_CARDS]))
-        record = play_match(rules, [bot] * players, seed="minutes")
-        actions = sum([len(deal["actions"]) for deal in record["deals"]])
-        games.append(GameChoice(rules, cards, max(1, round(actions / players * DECISION_S / 60))))
-    return games
-
-
-def _suggest_rival(rules: Rules, names: Mapping[str, object]) -> str:
-    """Return the bot that a person is compared with, if no other is named."""
-    return STRONGEST if STRONGEST in names else get_family_text(rules).recommended_bots(rules)[0]
-
-
-def _find_bot(name: str, bots: Mapping[str, BotSpec], rules: Rules) -> BotSpec:
-    """Return a bot by its name: what a client sends is never looked for as a file."""
-    if name not in bots:
-        raise ConfigError(f"unknown bot {name!r}: choose one of the list")
-    bot = bots[name]
-    check_supported(bot.name, _read_variants(bot.source), [rules])
-    return bot
-
-
-@lru_cache(MAX_BOTS_REMEMBERED)
-def _read_variants(source: BotSource) -> tuple[str, ...]:
-    """Return the games that a bot declares; the files of built-in and admitted bots do not change."""
-    return source.variants()
-
-
-def _read_number(text: str, default: int, name: str) -> int:
-    if not text:
-        return default
-    if not (text.isascii() and text.isdigit()):
-        raise ConfigError(f"{name}: {text[:20]!r} is not a number")
-    if len(text) > MAX_DIGITS:
-        raise ConfigError(f"{name}: the number has more than {MAX_DIGITS} digits")
-    return int(text)
-
 
 # --- tables ---
 # Each table belongs to a visitor and is closed when nobody plays there.
@@ -527,21 +357,11 @@ class PlayPages:
     async def _show_form(
         self, request: Request, fields: list[tuple[str, str]], problem: str = "", status: int = 200
     ) -> Response:
-        admitted = await to_thread.run_sync(self._choices.admitted)
-        values = dict(fields)
-        against = [value for name, value in fields if name == "against"]
         return render(
             request,
             "sit-down.html",
             status=status,
-            games=await to_thread.run_sync(list_games),
-            strengths=list(STRENGTHS),
-            built_in=sorted(self._choices.built_in),
-            admitted=sorted(admitted),
-            values={"variant": "lives", "players": "4", "seat": "0", "strength": USUAL_STRENGTH, **values},
-            against=[*against, "", "", ""][:3],
-            rival=values.get("rival") or _suggest_rival(VARIANTS[0], self._choices.built_in),
-            no_rival=NO_RIVAL,
+            **await to_thread.run_sync(describe_form, fields, self._choices),
             problem=problem,
             scores=sum_by_game(self._tables.list_compared(request.cookies.get(COOKIE, ""))),
         )
@@ -572,25 +392,8 @@ class PlayPages:
 
     async def _page(self, request: Request) -> Response:
         series = self._find(request)
-        rules = series.setup.rules
-        text = get_family_text(rules)
-        setup = {
-            "table": f"/play/{request.path_params['table']}",
-            "seat": series.setup.seat,
-            "pack": text.card_pack,
-            "guide": [text.how_to_win(rules), text.lesson] if series.setup.is_guided else None,
-            "rival": series.setup.rival.bot.name if series.setup.rival else None,
-        }
-        return render(
-            request,
-            "play.html",
-            rules=rules,
-            how_to_win=text.how_to_win(rules),
-            card_help=text.card_help,
-            values=text.card_values(rules),
-            clauses=split_rules(rules),
-            setup=msgspec.json.encode(setup).decode().replace("<", "\\u003c"),
-        )
+        setup = describe_setup(series.setup, f"/play/{request.path_params['table']}")
+        return render(request, "play.html", **describe_game(series.setup.rules), setup=setup)
 
     async def _state(self, request: Request) -> Response:
         """Return the state of the match after a step, once no bot is to act."""
@@ -623,21 +426,10 @@ class PlayPages:
 
     async def _take(self, series: MatchSeries, message: _AnswerMessage) -> dict[str, Any] | None:
         """Go on as an answer says; return the hint if it asks for one."""
-        session, step = series.session, message.step
-        match message.kind:
-            case "act":
-                session.act(step, message.action)
-            case "proceed":
-                session.proceed(step)
-            case "hint":
-                return await self._run(session.hint, step)
-            case "take-back":
-                await self._run(session.take_back, step)
-            case "next-match":
-                await self._run(series.begin_next, step, make_seed())
-            case _:
-                raise HTTPException(400, f"There is no answer called {message.kind[:40]!r}.")
-        return None
+        answer = message.kind, message.step, message.action
+        if message.kind in ("act", "proceed"):
+            return series.take(*answer)
+        return await self._run(series.take, *answer)
 
     @contextmanager
     def _ask(self, request: Request) -> Iterator[None]:

@@ -35,6 +35,7 @@ from arena import __version__
 from arena.errors import ConfigError
 from arena.interactive import save_record
 from arena.interactive.session import SeriesSetup
+from arena.interactive.table_form import BotChoices
 from arena.league.live import LeagueWatcher
 from arena.tournament.review.live import RunWatcher
 from arena.web import context as access_log
@@ -52,7 +53,7 @@ from arena.web.context import (
 from arena.web.jobs import CheckQueue, Updater
 from arena.web.live import LiveFeed, LivePages, presentation_feature
 from arena.web.pages import EXCEPTION_HANDLERS, SignIn
-from arena.web.play import BotChoices, PlayPages, Tables, make_token, play_feature
+from arena.web.play import PlayPages, Tables, make_token, play_feature
 from arena.web.requests import AddressLimit, HostCheck, Identity, OriginCheck, RequestLimits, SecurityHeaders
 
 # --- process ---

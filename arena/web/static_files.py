@@ -17,9 +17,10 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Scope
 
-from arena.output.pages.page import SERVER_LINKS, hash_script, script_hashes
+from arena.output.pages.page import PLAYGROUND, SERVER_LINKS, hash_script, script_hashes
 from arena.output.pages.run_pages import write_report
 from arena.output.site.site import write_site
+from arena.playground.assets import POLICY
 from arena.tournament.run import Run
 from arena.tournament.store.database import is_being_written
 from arena.web.context import WebContext
@@ -120,7 +121,10 @@ class SiteFiles(ExactFiles):
             response = HTMLResponse(page, response.status_code, {**kept, "Vary": "Cookie"})
         headers = MutableHeaders(raw=response.raw_headers)
         headers["Cache-Control"] = "no-cache"
-        headers["Content-Security-Policy"] = page_policy()
+        is_playground = path == PLAYGROUND
+        headers["Content-Security-Policy"] = (
+            f"{POLICY}; frame-ancestors 'none'" if is_playground else page_policy()
+        )
         return response
 
 

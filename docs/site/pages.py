@@ -7,11 +7,17 @@ gets a page made from its docstrings.
 import posixpath
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from mkdocs.structure.files import File, Files
 
+from arena.playground.page import write_playground
+
 ROOT: Final = Path(__file__).parents[2]
+PLAYGROUND: Final = "playground/index.html"
+PLAYGROUND_LINK: Final = f"\n[Open the playground of this site]({PLAYGROUND}).\n"
+PYODIDE: Final = ROOT / "node_modules/pyodide"
 PACKAGES: Final = (
     *("arena", "arena.games", "arena.games.authoring"),
     *("arena.play", "arena.rating", "arena.adapters"),
@@ -29,6 +35,10 @@ def on_files(files: Files, config: Any) -> Files:
         name = path.relative_to(ROOT).as_posix()
         files.append(File.generated(config, site_path(name), abs_src_path=str(path)))
     files.append(File.generated(config, "site/tokens.css", abs_src_path=str(ROOT / TOKENS)))
+    if PYODIDE.is_dir():
+        with TemporaryDirectory() as folder:
+            [page] = write_playground(Path(folder, "index.html"), PYODIDE)
+            files.append(File.generated(config, PLAYGROUND, content=page.read_bytes()))
     for package in PACKAGES:
         files.append(File.generated(config, f"api/{package}.md", content=api_page(package)))
     return files
@@ -50,6 +60,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     source = page.file.src_uri
     if source.startswith("api/"):
         return markdown
+    if source == "playground.md" and PYODIDE.is_dir():
+        markdown += PLAYGROUND_LINK
     home = posixpath.dirname(repository_path(source))
 
     def move(link: re.Match[str]) -> str:

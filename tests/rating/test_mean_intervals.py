@@ -6,8 +6,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from arena.rating.mean_intervals import ClusteredMeans, compute_pair_scores, estimate_mean
+from arena.rating.mean_intervals import ClusteredMeans, compute_pair_scores
 from arena.rating.pair_counts import count_pairs
+from arena.rating.student_t import estimate_mean
 from arena.rating.two_bots import compare_block_scores
 from tests.rating.conftest import WON, block_scores, count_duels
 

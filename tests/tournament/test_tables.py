@@ -9,19 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.schedule import (
+from arena.tournament.schedule import bot_seed, commitment, deal_seed, make_seed, schedule_rng
+from arena.tournament.tables import (
     AllTables,
     BalancedTables,
     HeroTables,
     Numbers,
     assign,
     balanced_tables,
-    bot_seed,
-    commitment,
-    deal_seed,
-    make_seed,
     max_tables,
-    schedule_rng,
     select_seated,
 )
 

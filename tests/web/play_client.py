@@ -9,8 +9,9 @@ import httpx
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from starlette.applications import Starlette
 
+from arena.interactive.table_form import BotChoices
 from arena.web.context import WebContext
-from arena.web.play import BotChoices, PlayPages, Tables
+from arena.web.play import PlayPages, Tables
 from arena.web.server import build_application
 
 URL = "http://127.0.0.1:8000"

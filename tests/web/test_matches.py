@@ -14,6 +14,7 @@ import tomli_w
 from anyio import sleep
 from starlette.exceptions import HTTPException
 
+from arena.interactive.table_form import BotChoices
 from arena.league.accounts import ServerDatabase, invite
 from arena.league.folder import LeagueFolder
 from arena.league.requests import submit
@@ -29,7 +30,7 @@ from arena.tournament.run import Run
 from arena.web import jobs
 from arena.web.context import WebContext
 from arena.web.jobs import ReviewQueue
-from arena.web.play import BotChoices, PlayPages, Tables
+from arena.web.play import PlayPages, Tables
 from arena.web.review_process import Review
 from arena.web.server import build_application
 from tests.web.conftest import URL, Ask, make_ask, make_run, run_async

@@ -238,6 +238,13 @@ def test_what_happened_to_a_hand_in_begins_with_its_state_and_the_line_that_fail
         assert words.endswith('bot.py:13 ValueError: oops raise ValueError("oops")'), path
 
 
+def test_a_bot_of_the_playground_is_in_the_form_to_hand_in(sign_in: SignIn) -> None:
+    page = sign_in("ann")
+    page.goto("/account#bot=linked&code=KyjKzCsBAA")
+    page.wait_for_function("document.activeElement.id === 'code'")
+    assert (page.input_value("#code"), page.input_value("#code-name")) == ("print", "linked")
+
+
 def test_a_token_is_revoked_by_keyboard_alone(sign_in: SignIn, league: LeagueFolder) -> None:
     with ServerDatabase.open(league) as database:
         invite(database, ["ben"], 1)

@@ -15,6 +15,7 @@ import pytest
 from arena.games import VARIANTS
 from arena.interactive.seated_match import MatchThread
 from arena.interactive.session import SeriesSetup
+from arena.interactive.table_form import BotChoices, read_form
 from arena.play.isolation import launch
 from arena.play.records.record_check import check_lines
 from arena.web.play import (
@@ -22,11 +23,9 @@ from arena.web.play import (
     MAX_BOTS,
     MAX_REQUESTS_OF_TABLE,
     QUIET_S,
-    BotChoices,
     PlayPages,
     Tables,
     TooManyTables,
-    read_form,
 )
 from tests.interactive.played_session import choose_at_random, list_actions
 from tests.web.play_client import Client, answer, get_state, make_pages, play_to_end, serving, sit_down

@@ -13,10 +13,11 @@ from arena.games import VARIANTS, variant
 from arena.interactive.seated_match import choose_opponents
 from arena.interactive.session import SeriesSetup
 from arena.interactive.table import describe_result, describe_table
+from arena.interactive.table_form import BotChoices
 from arena.output.words.seat_names import SeatNames
 from arena.play.records.record_check import check_lines
 from arena.web.context import WebContext
-from arena.web.play import BotChoices, PlayPages, Tables
+from arena.web.play import PlayPages, Tables
 from arena.web.server import build_application
 from tests.output.pages.browsing import find_violations
 from tests.web.conftest import serve_on_port

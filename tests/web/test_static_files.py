@@ -9,7 +9,8 @@ import httpx
 import pytest
 
 from arena.league.folder import LeagueFolder
-from arena.output.pages.page import SERVER_LINKS
+from arena.output.pages.page import PLAYGROUND, SERVER_LINKS
+from arena.playground.assets import POLICY
 from arena.tournament.engine.engine import RunOptions
 from arena.web.context import WebContext
 from arena.web.server import build_application
@@ -38,6 +39,16 @@ def test_pages_of_the_site_are_sent_with_links_of_the_server(ask: Ask, league: L
         tag = {"If-None-Match": response.headers["etag"]}
         assert ask("GET", path, headers=tag).status_code == 304
     check_scripts(ask("GET", "/"))
+
+
+def test_a_playground_has_its_own_policy_and_the_button_to_hand_in(ask: Ask, league: LeagueFolder) -> None:
+    page = league.site / PLAYGROUND
+    page.parent.mkdir()
+    page.write_text(f"<p>{SERVER_LINKS[2]}</p>")
+    response = ask("GET", f"/{PLAYGROUND}")
+    assert '<a class="button" href="/account">Hand in</a>' in response.text
+    assert response.headers["content-security-policy"] == f"{POLICY}; frame-ancestors 'none'"
+    assert f'href="/{PLAYGROUND}">Playground' in ask("GET", "/play").text
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b, sha256
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -67,7 +68,7 @@ def render_replay_page(
         about: A sentence about where chances and choices are from.
         frame: Address at which other pages can show the match in a frame; empty if there is none.
     """
-    replay = replay_of_record(match, deals[0].opening.rules, deals, others, suggestions, chances, notes)
+    replay = replay_of_record(match.number, match.record, deals, others, suggestions, chances, notes)
     costly = _describe_costly(deals, replay.bots, chances, suggestions) if chances else []
     title = f"{replay.game}, match {replay.number}"
     values = {"root": root, "about": about, "frame": frame, "costly": costly}
@@ -261,6 +262,8 @@ NAVIGATION: Final[Sequence[tuple[str, str]]] = (
     ("Submissions", "submissions.html"),
     ("Updates", "updates.html"),
 )
+PLAYGROUND: Final = "playground/index.html"
+"""Path of the page in which the arena runs in the browser, where a site has it."""
 DIGITS: Final = 4
 """Decimals of machine-readable numbers."""
 MAX_SLUG_CHARS: Final = 40
@@ -278,6 +281,11 @@ class PageSeal(NamedTuple):
     """Number of updates that it covers."""
     is_published: bool = True
     """True if the file of the seal is on the site; it names submitters, and has the whole ladders."""
+
+
+def list_pages(site: Path, pages: Sequence[tuple[str, str]] = NAVIGATION) -> list[tuple[str, str]]:
+    """Return the text and path of each link at the top of the pages of a site."""
+    return [*pages, *([("Playground", PLAYGROUND)] if (site / PLAYGROUND).is_file() else [])]
 
 
 UNSEALED: Final = PageSeal("", 0)

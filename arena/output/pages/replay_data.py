@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.games import Deal, Rules
+from arena.games import Deal
 from arena.output.pages.replay_frames import build_match_frames
 from arena.output.tables.listings import seat_name
 from arena.output.words.text import strip_unprintable
@@ -15,9 +15,6 @@ from arena.play.actions_of_other_bots import Suggestions
 from arena.play.chances import Chances
 from arena.play.players import Note
 from arena.play.records.record_schema import MatchRecord
-from arena.tournament.engine.block_player import get_block_player
-from arena.tournament.record_search import FoundRecord
-from arena.tournament.run import ReplayedMatch, StoredMatch, replay_stored
 
 MAX_PAGE_BYTES: Final = 1_950_000
 MIN_REPLAY_BYTES: Final = 400_000
@@ -55,76 +52,48 @@ class ReplayData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return sorted((placing, seat) for seat, placing in enumerate(self.placings))
 
 
-def replay_of_run_match(replayed: ReplayedMatch) -> ReplayData:
-    """Return the replay of a match of a run."""
-    match, rules, deals = replayed
-    bots = _distinguish_names(match.bots)
-    return ReplayData(
-        number=match.number,
-        game=str(rules),
-        players=len(bots),
-        family=rules.family,
-        block=match.address,
-        rotation=match.rotation,
-        bots=bots,
-        placings=match.result.placings,
-        payoffs=match.result.payoffs,
-        faults=match.result.faults,
-        others=(),
-        deals=len(deals),
-        packed=_compress_deals(deals, bots, None),
-    )
-
-
-def replay_of_stored_match(plan: bytes, stored: StoredMatch) -> ReplayData:
-    """Return the replay of a match of a run, given its plan as msgpack, in a worker or in this process."""
-    player = get_block_player(plan)
-    return replay_of_run_match(replay_stored(stored, player.rules))
-
-
 def replay_of_record(
-    record: FoundRecord,
-    rules: Rules,
+    number: int,
+    record: MatchRecord,
     deals: Sequence[Deal],
-    others: Sequence[str],
-    answers: Sequence[Suggestions] | None,
+    others: Sequence[str] = (),
+    answers: Sequence[Suggestions] | None = None,
     chances: Sequence[Sequence[Chances]] | None = None,
     notes: Sequence[Note] = (),
 ) -> ReplayData:
     """Return the replay of a record.
 
     Args:
-        record: The record.
-        rules: Its variant.
+        number: Number of the match.
+        record: Its record.
         deals: Its deals, replayed.
         others: Bots whose choices are shown.
         answers: Their choices by deal and action.
         chances: Chances of the seats by deal and step.
         notes: Notes of the bots on their decisions.
     """
-    told = record.record
-    bots = name_seats(told)
+    rules, bots = deals[0].opening.rules, name_seats(record)
     return ReplayData(
-        number=record.number,
-        game=record.variant,
-        players=told.players,
+        number=number,
+        game=str(rules),
+        players=record.players,
         family=rules.family,
-        block=strip_unprintable(told.block),
-        rotation=told.rotation,
+        block=strip_unprintable(record.block),
+        rotation=record.rotation,
         bots=bots,
-        placings=told.placings or (),
-        payoffs=told.payoffs or (),
-        faults=_faults(told),
+        placings=record.placings or (),
+        payoffs=record.payoffs or (),
+        faults=_faults(record),
         others=others,
         deals=len(deals),
         has_notes=bool(notes),
-        packed=_compress_deals(deals, bots, answers, chances, notes),
+        packed=compress_deals(deals, bots, answers, chances, notes),
     )
 
 
 def name_seats(told: MatchRecord) -> list[str]:
     """Return the names of a record's bots by seat, each different from the others."""
-    return _distinguish_names([seat_name(told, seat) for seat in range(told.players)])
+    return distinguish_names([seat_name(told, seat) for seat in range(told.players)])
 
 
 def read_replays(page: str) -> list[ReplayData]:
@@ -149,7 +118,7 @@ def limit_to_page_size(matches: Iterable[ReplayData], other_bytes: int) -> list[
     return kept
 
 
-def _distinguish_names(bots: Sequence[str]) -> list[str]:
+def distinguish_names(bots: Sequence[str]) -> list[str]:
     """Return the bots by seat, with the seat number after names that occur more than once."""
     return [f"{bot} ({seat})" if bots.count(bot) > 1 else bot for seat, bot in enumerate(bots)]
 
@@ -159,7 +128,7 @@ def to_script_json(value: Any) -> str:
     return msgspec.json.encode(value).decode().replace("<", "\\u003c")
 
 
-def _compress_deals(
+def compress_deals(
     deals: Sequence[Deal],
     bots: Sequence[str],
     answers: Sequence[Suggestions] | None,

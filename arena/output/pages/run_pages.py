@@ -40,9 +40,10 @@ from arena.output.figures.figures import (
 )
 from arena.output.pages.page import Page, Part, RoundOfTables, Section, explain_section
 from arena.output.pages.replay_data import (
+    ReplayData,
+    compress_deals,
+    distinguish_names,
     limit_to_page_size,
-    replay_of_run_match,
-    replay_of_stored_match,
 )
 from arena.output.tables.breakdowns import FAILURE_COLUMNS, list_failures, profile_table, seat_table
 from arena.output.tables.pairs import describe_model_fit, matrix_sheet, pair_score_text
@@ -50,7 +51,7 @@ from arena.output.tables.ratings import LUCK_NOTE, OVERALL_DOC
 from arena.output.words.text import format_signed
 from arena.plugins.bot_spec import find_labelled, label_bots
 from arena.rating.mean_intervals import PairScore
-from arena.tournament.engine.block_player import RunPlan
+from arena.tournament.engine.block_player import RunPlan, get_block_player
 from arena.tournament.engine.workers import Workers
 from arena.tournament.files import replace_file
 from arena.tournament.formats import Pairing
@@ -71,7 +72,7 @@ from arena.tournament.results.results import (
     SeatMeans,
 )
 from arena.tournament.review.seal import sealed_root
-from arena.tournament.run import ReplayedMatch, Run, read_sample, replay_sample
+from arena.tournament.run import ReplayedMatch, Run, StoredMatch, read_sample, replay_sample, replay_stored
 from arena.tournament.store.metadata import DIGEST_CHARS, credit
 from arena.tournament.store.played_blocks import Game
 
@@ -565,3 +566,30 @@ DEALS: Final[tuple[Column[CostlyDeal], ...]] = (
     Column("bots by seat", value=lambda row: ", ".join(row.bots), kind=TEXT),
 )
 DEALS_NOTE: Final = "Of the matches with the biggest losses; choose one under Replays to step through it."
+
+
+def replay_of_run_match(replayed: ReplayedMatch) -> ReplayData:
+    """Return the replay of a match of a run."""
+    match, rules, deals = replayed
+    bots = distinguish_names(match.bots)
+    return ReplayData(
+        number=match.number,
+        game=str(rules),
+        players=len(bots),
+        family=rules.family,
+        block=match.address,
+        rotation=match.rotation,
+        bots=bots,
+        placings=match.result.placings,
+        payoffs=match.result.payoffs,
+        faults=match.result.faults,
+        others=(),
+        deals=len(deals),
+        packed=compress_deals(deals, bots, None),
+    )
+
+
+def replay_of_stored_match(plan: bytes, stored: StoredMatch) -> ReplayData:
+    """Return the replay of a match of a run, given its plan as msgpack, in a worker or in this process."""
+    player = get_block_player(plan)
+    return replay_of_run_match(replay_stored(stored, player.rules))

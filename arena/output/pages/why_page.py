@@ -76,8 +76,7 @@ class WhyPage:
                 deals = replay_deals(name, match)
                 chances = estimate(deals) if estimate else None
                 others, answers = suggest(deals) if suggest else ((), None)
-                rules = deals[0].opening.rules
-                replay = replay_of_record(match, rules, deals, others, answers, chances)
+                replay = replay_of_record(match.number, match.record, deals, others, answers, chances)
                 replays[number] = msgspec.structs.replace(replay, number=number)
         page = Page(
             title=f"{self._bots[0]} and {self._bots[1]}",

@@ -22,7 +22,6 @@ from arena.output.pages.replay_data import ReplayData, name_seats, read_replays,
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import MatchRecord
 from arena.rating.mean_intervals import PairScore
-from arena.tournament.record_search import FoundRecord
 from arena.tournament.results.results import SEAT_BLOCKS, RunResults, SeatMeans, measure_seats
 from arena.tournament.review.differences import DifferentDeal, Lesson
 from arena.tournament.store.codec import MatchResult, unpack
@@ -356,9 +355,8 @@ class SiteContent(PublicView):
             replay = kept.get((record.block, record.rotation))
             if replay is None or list(replay.bots) != name_seats(record):
                 deals = replay_record(record)
-                read = FoundRecord(number, match.game[0], record, b"")
                 notes = self.league.notes(match.block, match.rotation) if shows_notes else []
-                replay = replay_of_record(read, deals[0].opening.rules, deals, [], None, notes=notes)
+                replay = replay_of_record(number, record, deals, notes=notes)
             replays.append(msgspec.structs.replace(replay, number=number))
         return replays
 

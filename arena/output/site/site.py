@@ -15,7 +15,7 @@ from arena.league.folder import LeagueFolder
 from arena.league.proof import sealed_updates
 from arena.league.results import LeagueResults
 from arena.league.store import FinalRun as LeagueFinal
-from arena.output.pages.page import UNSEALED, PageSeal, SitePage, page_resources_digest
+from arena.output.pages.page import UNSEALED, PageSeal, SitePage, list_pages, page_resources_digest
 from arena.output.pages.run_pages import render_run_page
 from arena.output.site.bots import (
     ORGANISER_NAVIGATION,
@@ -158,7 +158,8 @@ def _write_pages(writer: SiteWriter, content: SiteContent, pages: Iterable[SiteP
     """Write pages with their data, the reports of finals, and the feed."""
     league = content.league
     for page in pages:
-        writer.write_page(page, league.title)
+        links = list_pages(content.folder, page.navigation)
+        writer.write_page(replace(page, navigation=links), league.title)
     for final in content.finals:
         revealed = None if content.is_whole else league.held_finals.get(final.number)
         shows_authors = content.is_whole or league.settings.show_authors

@@ -9,8 +9,8 @@ from arena.columns.kinds import DECIMAL, ELO, LABEL, NAME, PERCENT, TEXT, Kind
 from arena.columns.number_format import MISSING, format_count
 from arena.columns.table_formats import NO_ERROR_NOTE, Sheet, TableSet
 from arena.output.tables.pairs import exceptions_table, fair_play_table, matrix_table
-from arena.rating.mean_intervals import MeanEstimate
 from arena.rating.overall import GameProfile, build_game_profiles
+from arena.rating.student_t import MeanEstimate
 from arena.rating.two_bots import format_los
 from arena.tournament.engine.engine import Engine, RunOptions
 from arena.tournament.results.rating_rows import RatingRow

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from shlex import quote
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -27,7 +27,9 @@ from arena.play.records.record_schema import MatchRecord
 from arena.plugins import BotEntry, BotSpec, FolderBot, InstalledBot, Kind
 from arena.plugins.games import arena_command
 from arena.plugins.submission_store import Submission
-from arena.tournament.record_search import FoundRecord
+
+if TYPE_CHECKING:
+    from arena.tournament.record_search import FoundRecord  # which reads stores and compressed files
 
 # --- bots ---
 

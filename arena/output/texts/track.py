@@ -12,8 +12,7 @@ from arena.errors import PluginError
 from arena.output.texts.run import compare_command
 from arena.output.words.text import strip_unprintable
 from arena.plugins.bot_spec import parse_source
-from arena.rating.mean_intervals import MeanEstimate
-from arena.rating.student_t import MIN_BLOCKS
+from arena.rating.student_t import MIN_BLOCKS, MeanEstimate
 from arena.tournament.designs.track import CheckpointRating
 from arena.tournament.run import Run
 

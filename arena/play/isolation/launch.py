@@ -7,7 +7,6 @@ import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from select import select
-from signal import pidfd_send_signal
 from subprocess import PIPE, Popen
 
 from arena.errors import PluginError
@@ -130,7 +129,7 @@ def _kill_tree(pid: int) -> None:
         for watched, watch in watches.items():
             if watched != pid or len(watches) == 1:
                 with suppress(ProcessLookupError):
-                    pidfd_send_signal(watch, signal.SIGKILL)
+                    signal.pidfd_send_signal(watch, signal.SIGKILL)
         for watch in watches.values():
             select([watch], [], [], STOP_TIMEOUT_S)
 

@@ -59,14 +59,14 @@ def check_record(record: dict[str, Any]) -> CheckedTotals:
     return _check(decode_record(encode_record(record)))
 
 
-def check_lines(name: str, lines: Iterable[bytes]) -> CheckedTotals:
-    """Replay the records of a file, one a line; empty lines are skipped.
+def check_lines(name: str, lines: Iterable[bytes], first: int = 1) -> CheckedTotals:
+    """Replay the records of a file, one a line, the first with that number; empty lines are skipped.
 
     Raises:
         RecordError: Something is wrong; it has the name as path, the line, deal and action.
     """
     matches = deals = actions = 0
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines, first):
         if line.isspace():
             continue
         with locate_errors(f"{name}, line {number}", path=name, line=number):

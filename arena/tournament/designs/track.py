@@ -26,7 +26,7 @@ from arena.plugins.bot_spec import check_display_name, parse_source
 from arena.plugins.inspection import PythonFile
 from arena.plugins.manifest import MANIFEST
 from arena.plugins.sources import FolderBot
-from arena.rating.mean_intervals import MeanEstimate, estimate_mean
+from arena.rating.student_t import MeanEstimate, estimate_mean
 from arena.rating.two_bots import EloEstimate, estimate_block_elo
 from arena.tournament.engine.engine import Ending, RunOptions
 from arena.tournament.engine.levels import choose_levels

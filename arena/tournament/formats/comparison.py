@@ -24,7 +24,6 @@ from arena.errors import ConfigError
 from arena.play.bot import PositiveInt
 from arena.plugins.bot_spec import label_bots
 from arena.rating.luck_adjustment import Controls, adjust_block_scores
-from arena.rating.mean_intervals import MeanEstimate, estimate_mean
 from arena.rating.pair_counts import FloatArray
 from arena.rating.separation import estimate_required_blocks
 from arena.rating.sequential import (
@@ -34,7 +33,7 @@ from arena.rating.sequential import (
     estimate_after_stop,
     plan_checkpoints,
 )
-from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS
+from arena.rating.student_t import CONFIDENCE, MIN_BLOCKS, MeanEstimate, estimate_mean
 from arena.rating.two_bots import (
     BURN_IN_BLOCKS,
     VIRTUAL_SQUARES,
@@ -59,18 +58,21 @@ from arena.tournament.formats.base import (
 )
 from arena.tournament.formats.paired_design import (
     GROWTH,
-    BlockComparison,
     PairedFormat,
-    Seating,
     announce_blocks,
-    compare_bots,
     describe_disqualified,
     describe_shared_seats,
     draw_opponents,
-    rotate,
-    share_seats,
     substitute,
     uncounted_text,
+)
+from arena.tournament.paired_blocks import (
+    BlockComparison,
+    Seating,
+    compare_bots,
+    pair_block,
+    rotate,
+    share_seats,
 )
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
@@ -442,10 +444,8 @@ class Comparison(PairedFormat):
         )
 
     def block(self, index: int) -> Block:
-        """Return a block by its index; its deals are the same whichever of the two bots is named first."""
-        seatings = tuple(self._seatings(index))
-        bots = min(tuple(sorted(seating)) for seating in seatings)
-        return Block(index, self.terms.variant, self.terms.players, bots, index, seatings)
+        """Return a block by its index."""
+        return pair_block(index, self.terms.variant, self.terms.players, list(self._seatings(index)))
 
     def _seatings(self, index: int) -> Iterator[Seating]:
         terms = self.terms

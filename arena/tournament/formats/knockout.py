@@ -12,8 +12,9 @@ from arena.columns.kinds import PERCENT, TEXT, Kind
 from arena.rating.student_t import MIN_BLOCKS, t_cdf, t_half_width
 from arena.tournament.formats.base import BOT, WITHDRAWN, Pairing, Played, Scoreboard, Stage, board_column
 from arena.tournament.formats.rounds import RoundsFormat, TableScore, half_points
-from arena.tournament.schedule import Numbers, assign, schedule_rng, select_seated
+from arena.tournament.schedule import schedule_rng
 from arena.tournament.setup.config import Config
+from arena.tournament.tables import Numbers, assign, select_seated
 
 DECISION_CONFIDENCE: Final = 0.99
 """Confidence, at one checkpoint, that the last bot to stay is better than the first to be eliminated."""

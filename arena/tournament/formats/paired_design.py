@@ -21,12 +21,10 @@ from arena.plugins.bot_source import hash_files
 from arena.plugins.bot_spec import label_bots
 from arena.plugins.manifest import MANIFEST
 from arena.tournament.formats.base import Format, RunFacts, Stage, playing_message
+from arena.tournament.paired_blocks import Seating, Side, compare_bots, compare_placings, rotate
 from arena.tournament.schedule import Block, schedule_rng
 from arena.tournament.setup.config import Config
 from arena.tournament.store.codec import BlockResult, MatchResult
-
-Seating = tuple[str, ...]
-
 
 GROWTH: Final = 1.5
 """Factor between the blocks of two looks: each look widens the intervals, each late one costs some blocks."""
@@ -64,17 +62,6 @@ class PairedFormat(Format):
             raise ConfigError(f"variants: a {config.format} takes one game with one number of players")
 
 
-class BlockComparison(NamedTuple):
-    """The result of one block for two bots."""
-
-    score: float
-    """Share of points that the first takes from the second, a tie counting half. With a field: 0.5 plus the
-    difference of their mean scores against the field."""
-    payoffs: tuple[float, float]
-    """Mean of both bots for a seat of a match."""
-    faults: tuple[int, int]
-
-
 class CandidateBlock(NamedTuple):
     """The result of one block for one of several bots."""
 
@@ -85,22 +72,6 @@ class CandidateBlock(NamedTuple):
     faults: int
     opponents: tuple[str, ...] = ()
     """The other bots of its pairs, if they play in pairs."""
-
-
-def share_seats(first: str, second: str, players: int, adjacent: bool) -> Iterator[Seating]:
-    """Yield seatings in which two bots share the seats, alternating or adjacent, each also with both swapped.
-
-    With an odd number of players the first has one seat less than the second, and then one more; these
-    seatings are rotated, so that both have each seat equally often.
-    """
-    own = players // 2
-    order = [first] * own + [second] * (players - own)
-    if not adjacent:
-        order = [first if seat % 2 else second for seat in range(players)]
-    other = {first: second, second: first}
-    for turned in rotate(order) if players % 2 else [tuple(order)]:
-        yield turned
-        yield tuple(other[bot] for bot in turned)
 
 
 def draw_opponents(field: Sequence[str], seats: int, index: int, seed: str, *always: str) -> list[str]:
@@ -124,47 +95,12 @@ def substitute(bots: Sequence[str], others: Sequence[str]) -> Iterator[Seating]:
         yield from same_place
 
 
-def rotate(order: Sequence[str]) -> Iterator[Seating]:
-    """Yield all rotations of an order."""
-    return ((*order[turn:], *order[:turn]) for turn in range(len(order)))
-
-
-def compare_bots(
-    seatings: Sequence[Seating], matches: Sequence[MatchResult], first: str, second: str, *, in_field: bool
-) -> BlockComparison:
-    """Return the result of a block for two bots, which met in it or, in a field, replaced each other."""
-    own = [[_Side(*seated, bot) for seated in zip(seatings, matches, strict=True) if bot in seated[0]]
-           for bot in (first, second)]  # fmt: skip
-    score, other_score = (fmean(side.score for side in sides) for sides in own)
-    payoff, other_payoff = (fmean(side.payoff for side in sides) for sides in own)
-    faults, other_faults = (sum(side.faults for side in sides) for sides in own)
-    lead = score - other_score
-    return BlockComparison(
-        0.5 + lead / (1 if in_field else 2), (payoff, other_payoff), (faults, other_faults)
-    )
-
-
 def score_bot(block: Block, result: BlockResult, bot: str) -> float:
     """Return the mean score of a bot against the others in a block, over the matches in which it sat."""
     sides = (
-        _Side(*seated, bot) for seated in zip(block.seatings, result.matches, strict=True) if bot in seated[0]
+        Side(*seated, bot) for seated in zip(block.seatings, result.matches, strict=True) if bot in seated[0]
     )
     return fmean(side.score for side in sides)
-
-
-class _Side:
-    """The result of one bot in one match, over all its seats."""
-
-    def __init__(self, seating: Seating, match: MatchResult, bot: str) -> None:
-        seats = [seat for seat, name in enumerate(seating) if name == bot]
-        others = [seat for seat, name in enumerate(seating) if name != bot]
-        self.score = fmean(
-            compare_placings(match.placings[seat], match.placings[other])
-            for seat in seats
-            for other in others
-        )
-        self.payoff = fmean(match.payoffs[seat] for seat in seats)
-        self.faults = sum(seat in seats for seat, _, _ in match.faults)
 
 
 def draw_pairs(bots: Sequence[str], index: int, seed: str) -> list[tuple[str, str]]:
@@ -218,11 +154,6 @@ def _measure_seats(played: Sequence[tuple[int, MatchResult]]) -> CandidateBlock:
         fmean(match.payoffs[seat] for seat, match in played),
         sum(of == seat for seat, match in played for of, _, _ in match.faults),
     )
-
-
-def compare_placings(placing: int, other: int) -> float:
-    """Return the points of a placing against another: 1 if it is better, a half for a tie."""
-    return (placing < other) + (placing == other) / 2
 
 
 # --- words ---

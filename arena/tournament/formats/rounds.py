@@ -25,20 +25,11 @@ from arena.tournament.formats.base import (
     Stage,
     board_column,
 )
-from arena.tournament.schedule import (
-    Block,
-    Numbers,
-    PairHistory,
-    Table,
-    assign,
-    make_block,
-    max_tables,
-    schedule_rng,
-    select_seated,
-)
+from arena.tournament.schedule import Block, make_block, schedule_rng
 from arena.tournament.setup.config import Config
 from arena.tournament.store.codec import BlockResult
 from arena.tournament.store.played_blocks import Game
+from arena.tournament.tables import Numbers, PairHistory, Table, assign, max_tables, select_seated
 
 
 class RoundsFormat(Format):

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import msgspec
 
 from arena.tournament.formats.base import BlockRange, Format, Played, Stage
-from arena.tournament.formats.paired_design import rotate
+from arena.tournament.paired_blocks import rotate
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.store.codec import BlockResult

@@ -40,10 +40,10 @@ from arena.tournament.formats.paired_design import (
     draw_pairs,
     measure_pairs,
     measure_substitutes,
-    share_seats,
     substitute,
     uncounted_text,
 )
+from arena.tournament.paired_blocks import share_seats
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.store.codec import BlockResult

@@ -28,7 +28,7 @@ from arena.errors import ConfigError, PluginError, import_optional
 from arena.play.bot import PositiveInt
 from arena.plugins.bot_source import BotSource, ParameterKind, open_without_links
 from arena.plugins.manifest import MANIFEST
-from arena.rating.mean_intervals import estimate_mean
+from arena.rating.student_t import estimate_mean
 from arena.rating.two_bots import ELO_PER_UNIT
 from arena.tournament.formats.base import Format, RunFacts, Scoreboard, board_column
 from arena.tournament.formats.paired_design import score_bot

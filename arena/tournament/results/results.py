@@ -23,9 +23,10 @@ from arena.plugins.bot_spec import label_bots
 from arena.rating.anytime import fit_anytime
 from arena.rating.elo_fit import Fit, fit_elo
 from arena.rating.luck_adjustment import Controls, LuckAdjustment, adjust_for_luck
-from arena.rating.mean_intervals import ClusteredMeans, MeanEstimate, PairScore, compute_pair_scores
+from arena.rating.mean_intervals import ClusteredMeans, PairScore, compute_pair_scores
 from arena.rating.model_fit import ModelFit, assess_model_fit
 from arena.rating.pair_counts import PairCounts
+from arena.rating.student_t import MeanEstimate
 from arena.tournament.formats import Scoreboard
 from arena.tournament.results.rating_rows import (
     NO_MARKS,

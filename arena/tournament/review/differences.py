@@ -25,9 +25,9 @@ from arena.play.isolation import LEVELS, LevelSelector
 from arena.play.records.action_codec import decode_actions, replay_match
 from arena.plugins import BotSpec, check_supported, label_versions
 from arena.plugins.sources import PREFIX
-from arena.rating.mean_intervals import MeanEstimate, estimate_mean
+from arena.rating.student_t import MeanEstimate, estimate_mean
 from arena.tournament.engine.cores import usable_cores
-from arena.tournament.formats.paired_design import compare_placings
+from arena.tournament.paired_blocks import compare_placings
 from arena.tournament.results.results import seats_from_dealer
 from arena.tournament.run import Run
 from arena.tournament.schedule import Block, deal_seed

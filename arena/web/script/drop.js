@@ -37,6 +37,16 @@
     form.prepend(make("p", { class: "error", role: "alert" }, answer.error));
   };
 
+  const takeLinked = async () => {
+    const bot = await unpackBot(location.hash);
+    const code = document.getElementById("code");
+    if (!bot || !code) return;
+    code.value = bot.code;
+    document.getElementById("code-name").value = bot.name;
+    code.focus();
+  };
+  takeLinked();
+
   for (const form of document.querySelectorAll("form[data-drop]")) {
     form.addEventListener("dragover", (event) => {
       event.preventDefault();

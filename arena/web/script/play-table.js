@@ -143,7 +143,3 @@ function hideFromReader(picture) {
   picture.removeAttribute("aria-label");
   return picture;
 }
-
-function signed(number) {
-  return number > 0 ? `+${number}` : String(number).replace("-", "\u2212");
-}

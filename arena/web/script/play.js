@@ -1,10 +1,9 @@
 const PACES = { normal: 450, fast: 150, none: 0 };
-const LINKS = [["review", "Review"], ["replay", "Replay"], ["records.jsonl", "Record"]];
 
-/** A match that is being played: shows the state the server has, and sends the person's answers. */
+/** A match that is being played: shows the states that its source has, and sends the person's answers there. */
 class PlayPage {
-  constructor(setup) {
-    this.setup = setup;
+  constructor(setup, source) {
+    Object.assign(this, { setup, source });
     this.state = null;
     this.choice = new ActionChoice([]);
     this.hinted = null;
@@ -19,25 +18,19 @@ class PlayPage {
     this.follow(0);
   }
 
-  // --- talking to the server ---
+  // --- talking to the source ---
 
   /** Get states until the match waits for the person and nothing more is to come. */
   async follow(after) {
-    const response = await fetch(`${this.setup.table}/state?after=${after}`).catch(() => null);
-    if (!response || !response.ok) {
-      this.showProblem(await problemOf(response), () => this.follow(after));
-      return;
-    }
-    await this.take(await response.json(), after > 0);
+    const { answer, problem } = await this.source.state(after);
+    if (answer) await this.take(answer, after > 0);
+    else this.showProblem(problem, () => this.follow(after));
   }
 
   /** Send a message for the state on the screen; return what comes back, null after an error. */
   async send(kind, action = "") {
-    const body = JSON.stringify({ kind, step: this.state.step, action });
-    const headers = { "Content-Type": "application/json" };
-    const response = await fetch(`${this.setup.table}/answer`, { method: "POST", headers, body }).catch(() => null);
-    const answer = response && (response.ok || response.status === 409) ? await response.json() : null;
-    if (!answer) this.showProblem(await problemOf(response), () => this.follow(0));
+    const { answer, problem } = await this.source.answer({ kind, step: this.state.step, action });
+    if (!answer) this.showProblem(problem, () => this.follow(0));
     return answer;
   }
 
@@ -319,11 +312,10 @@ class PlayPage {
   matchOver() {
     this.closeLists();
     const { end, rival_plays: rivalPlays, score } = this.state;
-    const links = LINKS.map(([path, text]) => make("a", { class: "button", href: `${this.setup.table}/${path}` }, text));
     const words = [rivalPlays ? `${this.setup.rival} is playing the same cards \u2026` : "", ...score.words, end.faults.length ? `Faults: ${end.faults.join(", ")}` : ""];
     return [this.heading(`The match is over. ${end.summary}`),
       make("div", { class: "what", role: "status" }, ...words.filter(Boolean).map((text) => make("p", { class: "compared" }, text))),
-      this.buttons(this.button("New cards", () => this.answer("next-match"), "main-button"), ...links)];
+      this.buttons(this.button("New cards", () => this.answer("next-match"), "main-button"), ...this.source.links())];
   }
 
   closeLists() {
@@ -382,15 +374,6 @@ function lowered(text) {
   return text[0].toLowerCase() + text.slice(1);
 }
 
-/** Return in words why a request failed. */
-async function problemOf(response) {
-  if (!response) return "The server does not answer.";
-  const answer = await response.json().catch(() => ({}));
-  return answer.error || `The server answered with ${response.status}.`;
-}
-
 function ordinalOf(place) {
   return `${place}${place % 100 > 10 && place % 100 < 14 ? "th" : { 1: "st", 2: "nd", 3: "rd" }[place % 10] || "th"}`;
 }
-
-const page = new PlayPage(JSON.parse(document.getElementById("setup").textContent));

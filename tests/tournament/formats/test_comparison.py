@@ -14,7 +14,7 @@ from arena.rating.luck_adjustment import LUCK_FOLDS, Controls
 from arena.rating.separation import estimate_required_blocks
 from arena.tournament.formats import make_format
 from arena.tournament.formats.comparison import Comparison, ComparisonResult
-from arena.tournament.formats.paired_design import compare_placings
+from arena.tournament.paired_blocks import compare_placings
 from arena.tournament.schedule import Block
 from arena.tournament.store.codec import BlockResult
 from tests.tournament.fake_formats import (

@@ -5,16 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from arena.tournament.formats.paired_design import (
-    Seating,
-    compare_bots,
-    draw_pairs,
-    measure_pairs,
-    measure_substitutes,
-    rotate,
-    share_seats,
-    substitute,
-)
+from arena.tournament.formats.paired_design import draw_pairs, measure_pairs, measure_substitutes, substitute
+from arena.tournament.paired_blocks import Seating, compare_bots, rotate, share_seats
 from arena.tournament.store.codec import MatchResult
 
 

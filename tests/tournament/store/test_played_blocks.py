@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from arena.errors import StoreError
-from arena.rating.mean_intervals import estimate_mean
 from arena.rating.pair_counts import count_pairs
 from arena.rating.separation import ScoreSums
+from arena.rating.student_t import estimate_mean
 from arena.tournament.formats import make_format
 from arena.tournament.results.results import ResultsReader
 from arena.tournament.schedule import Block, RoundRobin

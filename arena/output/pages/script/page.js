@@ -12,6 +12,11 @@ function make(name, attributes = {}, ...children) {
   return element;
 }
 
+/** Return a number with its sign. */
+function signed(number) {
+  return number > 0 ? `+${number}` : String(number).replace("-", "\u2212");
+}
+
 const THEMES = { "system": "", light: "light", dark: "dark" };
 const tools = document.getElementById("tools");
 
