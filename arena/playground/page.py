@@ -32,6 +32,7 @@ from arena.plugins.scaffold import TEMPLATES
 from arena.tournament.files import replace_file
 from arena.tournament.setup.command_line import read_ladder
 
+PYODIDE_FILES: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 NPM_COMMAND: Final = "npm install --no-save pyodide@314"
 PARTS: Final = "parts"
 """Folder of the parts beside a page that is not one file."""
@@ -56,56 +57,13 @@ LEFT_OUT: Final = (
 """Parts of the arena that the page does not need, but for styles and scripts."""
 
 
-class _Pyodide(NamedTuple):
-    """The files of Pyodide's npm package, and what it says of itself."""
+class Parts(NamedTuple):
+    """What a page loads: files of Pyodide and the arena, each compressed, by name."""
 
-    folder: Path
     version: str
+    """That of Pyodide."""
     licence: str
-    python: str
-    abi: str
-
-    @classmethod
-    def open(cls, folder: Path) -> _Pyodide:
-        """Read the package in a folder.
-
-        Raises:
-            MissingPackage: If it is not there.
-        """
-        try:
-            package = json.loads((folder / "package.json").read_bytes())
-            info = json.loads((folder / "pyodide-lock.json").read_bytes())["info"]
-        except OSError:
-            raise MissingPackage(
-                f"{folder} is not the npm package pyodide: run `{NPM_COMMAND}` here, or name its folder "
-                "with --pyodide DIR"
-            ) from None
-        return cls(folder, package["version"], package["license"], info["python"], info["abi_version"])
-
-    def find_msgspec(self) -> Path:
-        """Return the wheel of msgspec for this Pyodide beside it; if there is none, download it with pip.
-
-        Raises:
-            MissingPackage: If it cannot be had.
-        """
-        platform = f"pyemscripten_{self.abi}_wasm32"
-        if wheel := next(self.folder.glob(f"msgspec-*-{platform}.whl"), None):
-            return wheel
-        major, minor, _ = self.python.split(".")
-        command = [
-            *("pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", f"--platform={platform}"),
-            *(
-                f"--python-version={major}.{minor}",
-                f"--abi=cp{major}{minor}",
-                f"--dest={self.folder}",
-                "msgspec",
-            ),
-        ]
-        done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True)
-        if wheel := next(self.folder.glob(f"msgspec-*-{platform}.whl"), None):
-            return wheel
-        reason = (done.stderr.strip().splitlines() or ["no wheel"])[-1]
-        raise MissingPackage(f"there is no msgspec for Pyodide ({reason}): run `{' '.join(command)}`")
+    contents: dict[str, bytes]
 
 
 def write_playground(out: Path, pyodide: Path) -> list[Path]:
@@ -118,17 +76,21 @@ def write_playground(out: Path, pyodide: Path) -> list[Path]:
     Raises:
         MissingPackage: If Pyodide or msgspec for it is missing.
     """
-    source = _Pyodide.open(pyodide)
-    parts = {name: gzip.compress(content, 6, mtime=0) for name, content in _list_parts(source)}
+    return write_page(out, pack_parts(pyodide))
+
+
+def write_page(out: Path, parts: Parts) -> list[Path]:
+    """Write the page of parts, as `write_playground`."""
+    contents = parts.contents
     if out.suffix == ".html":
-        stored = {name: base64.b64encode(content).decode() for name, content in parts.items()}
-        files = {out: _render(source, {name: {"size": len(text)} for name, text in stored.items()}, stored)}
+        stored = {name: base64.b64encode(content).decode() for name, content in contents.items()}
+        files = {out: _render(parts, {name: {"size": len(text)} for name, text in stored.items()}, stored)}
     else:
-        hashes = {name: sha256(content).hexdigest()[:12] for name, content in parts.items()}
-        paths = {name: f"{PARTS}/{name}.{hashes[name]}" for name in parts}
-        files = {out / path: parts[name] for name, path in paths.items()}
-        listed = {name: {"size": len(parts[name]), "path": path} for name, path in paths.items()}
-        files[out / "index.html"] = _render(source, listed, {})
+        hashes = {name: sha256(content).hexdigest()[:12] for name, content in contents.items()}
+        paths = {name: f"{PARTS}/{name}.{hashes[name]}" for name in contents}
+        files = {out / path: contents[name] for name, path in paths.items()}
+        listed = {name: {"size": len(contents[name]), "path": path} for name, path in paths.items()}
+        files[out / "index.html"] = _render(parts, listed, {})
     for path, content in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         with replace_file(path) as file:
@@ -142,13 +104,41 @@ def write_playground(out: Path, pyodide: Path) -> list[Path]:
 # --- parts ---
 
 
-def _list_parts(source: _Pyodide) -> Iterator[tuple[str, bytes]]:
-    """Yield the parts that a page loads, by name."""
-    for name in ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"):
-        yield name, (source.folder / name).read_bytes()
-    lock = json.loads((source.folder / "pyodide-lock.json").read_bytes())
-    yield "pyodide-lock.json", json.dumps({**lock, "packages": {}}).encode()
-    yield "arena.zip", _pack_arena(source.find_msgspec())
+def pack_parts(folder: Path) -> Parts:
+    """Return the parts, made from Pyodide's npm package in a folder.
+
+    Raises:
+        MissingPackage: If it, or msgspec for it, is missing.
+    """
+    try:
+        package = json.loads((folder / "package.json").read_bytes())
+        lock = json.loads((folder / "pyodide-lock.json").read_bytes())
+    except OSError:
+        raise MissingPackage(
+            f"{folder} is not the npm package pyodide: run `{NPM_COMMAND}` here, or name its folder "
+            "with --pyodide DIR"
+        ) from None
+    contents = {name: (folder / name).read_bytes() for name in PYODIDE_FILES}
+    contents["pyodide-lock.json"] = json.dumps({**lock, "packages": {}}).encode()
+    contents["arena.zip"] = _pack_arena(_find_msgspec(folder, **lock["info"]))
+    compressed = {name: gzip.compress(content, 6, mtime=0) for name, content in contents.items()}
+    return Parts(package["version"], package["license"], compressed)
+
+
+def _find_msgspec(folder: Path, python: str, abi_version: str, **_: str) -> Path:
+    """Return the wheel of msgspec for this Pyodide beside it; if there is none, download it with pip."""
+    platform, version = f"pyemscripten_{abi_version}_wasm32", python.split(".")[:2]
+    pattern = f"msgspec-*-{platform}.whl"
+    options = ("--quiet", "--no-deps", "--only-binary=:all:", f"--platform={platform}", f"--dest={folder}")
+    versions = (f"--python-version={'.'.join(version)}", f"--abi=cp{''.join(version)}")
+    command = ("pip", "download", *options, *versions, "msgspec")
+    reason = ""
+    if not any(folder.glob(pattern)):
+        done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True)
+        reason = (done.stderr.strip().splitlines() or ["no wheel"])[-1]
+    if wheel := next(folder.glob(pattern), None):
+        return wheel
+    raise MissingPackage(f"there is no msgspec for Pyodide ({reason}): run `{' '.join(command)}`")
 
 
 def _pack_arena(wheel: Path) -> bytes:
@@ -220,11 +210,11 @@ def list_pages() -> Iterator[tuple[str, str]]:
 # --- page ---
 
 
-def _render(source: _Pyodide, parts: Mapping[str, Json], stored: Mapping[str, str]) -> bytes:
+def _render(parts: Parts, listed: Mapping[str, Json], stored: Mapping[str, str]) -> bytes:
     """Return the page, with the parts that are stored in it."""
     ladder = read_ladder().rungs
     data = {
-        "parts": parts,
+        "parts": listed,
         "rungs": {rules.name: ladder[rules.name] for rules in VARIANTS},
         "worker": inline_assets('<script src="/static/script/worker.js"></script>')[9:-9],
     }
@@ -233,10 +223,10 @@ def _render(source: _Pyodide, parts: Mapping[str, Json], stored: Mapping[str, st
         **describe_form([("rival", "")], BotChoices(None, "auto")),
         problem="",
         scores=(),
-        pyodide=source,
+        pyodide=parts,
         policy=POLICY,
         example=(TEMPLATES / "python/bot.py").read_text(encoding="utf-8"),
-        megabytes=round(sum(part["size"] for part in parts.values()) / 1e6, 1),
+        megabytes=round(sum(part["size"] for part in listed.values()) / 1e6, 1),
         data=json.dumps(data).replace("<", "\\u003c"),
         stored=stored,
         server_buttons=SERVER_LINKS[2],

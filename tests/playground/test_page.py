@@ -13,9 +13,7 @@ from arena.cli import main
 from arena.errors import MissingPackage
 from arena.league.folder import LeagueFolder
 from arena.output.pages.page import PLAYGROUND
-from arena.playground.page import write_playground
-
-PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+from arena.playground.page import PYODIDE_FILES, write_playground
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from zstandard import compress
 from arena.errors import MissingPackage
 from arena.games import VARIANTS
 from arena.play import play_match
-from arena.playground.page import write_playground
+from arena.playground.page import pack_parts, write_page
 from arena.playground.worker import Playground
 from tests.output.pages.browsing import find_violations
 
@@ -61,10 +61,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the page as one file and in parts; skip the test where Pyodide is missing."""
     folder = tmp_path_factory.mktemp("playground")
     try:
-        write_playground(folder / "whole.html", ROOT / "node_modules/pyodide")
-        write_playground(folder / "parts", ROOT / "node_modules/pyodide")
+        parts = pack_parts(ROOT / "node_modules/pyodide")
     except MissingPackage as error:
         pytest.skip(str(error))
+    write_page(folder / "whole.html", parts)
+    write_page(folder / "parts", parts)
     return folder
 
 
@@ -214,7 +215,6 @@ def test_parts_are_loaded_and_nothing_is_sent(address: str, open_page: Callable[
     assert page.inner_text("#findings") == ""
     assert "It runs when you press a button" in page.inner_text("#saved")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    assert find_violations(page) == []
     check(page, LEAK.format(addresses=["https://refused.invalid/", address]))
     assert page.text_content("#printed-text") == "refused: JsException\n" * 2
     games = list(ONE_OF_EACH_FAMILY)
@@ -226,8 +226,10 @@ def test_parts_are_loaded_and_nothing_is_sent(address: str, open_page: Callable[
 def test_a_bot_that_never_answers_is_stopped_and_python_starts_again(
     address: str, open_page: Callable[..., Any]
 ) -> None:
-    page = open_page(address)
+    page = open_page(address, 390, "dark")
+    assert find_violations(page) == []
     page.click("[data-view=write]")
+    assert find_violations(page) == []
     page.fill("#code", "class Mine:\n    def act(self, view):\n        while True:\n            pass\n")
     page.click("#start")
     page.click("#stop")
