@@ -17,18 +17,8 @@ ROOT = Path(__file__).parents[1]
 LAYERS = (
     *("errors", "columns", "compiled_classes", "source_digest", "installed", "game_source_files", "games"),
     *("families", "plugins", "play"),
-    *(
-        "rating",
-        "tournament",
-        "league",
-        "output",
-        "adapters",
-        "data",
-        "interactive",
-        "web",
-        "playground",
-        "cli",
-    ),
+    *("rating", "tournament", "league", "output", "adapters", "data"),
+    *("interactive", "playground", "web", "cli"),
 )
 SUBPACKAGES = {  # layers whose subpackages are ordered too
     "tournament": (

@@ -121,7 +121,7 @@ def _play_in_browser(setup: SeriesSetup, seed: str, out: Path | None) -> None:
 # --- arena playground ---
 
 
-@command(epilog="Example: arena playground --out playground.html")
+@command(epilog="Example: arena playground --out playground.html", then="arena check mybot.py")
 @click.option(
     "--out",
     metavar="FILE.html|DIR",
