@@ -32,6 +32,7 @@ from arena.league.field import bot_spec
 from arena.league.folder import LeagueFolder
 from arena.league.results import LeagueResults, PublicView
 from arena.output.tables.games import split_rules
+from arena.output.words.cards import list_examples
 from arena.output.words.family_text import get_family_text
 from arena.play import play_match
 from arena.play.isolation import LevelSelector
@@ -528,7 +529,15 @@ class PlayPages:
         self, request: Request, fields: list[tuple[str, str]], problem: str = "", status: int = 200
     ) -> Response:
         admitted = await to_thread.run_sync(self._choices.admitted)
-        values = dict(fields)
+        scores = sum_by_game(self._tables.list_compared(request.cookies.get(COOKIE, "")))
+        values = {"guided": "yes"} if request.method == "GET" and not scores else {}
+        values |= {
+            "variant": "lives",
+            "players": "4",
+            "seat": "0",
+            "strength": USUAL_STRENGTH,
+            **dict(fields),
+        }
         against = [value for name, value in fields if name == "against"]
         return render(
             request,
@@ -538,12 +547,12 @@ class PlayPages:
             strengths=list(STRENGTHS),
             built_in=sorted(self._choices.built_in),
             admitted=sorted(admitted),
-            values={"variant": "lives", "players": "4", "seat": "0", "strength": USUAL_STRENGTH, **values},
+            values=values,
             against=[*against, "", "", ""][:3],
             rival=values.get("rival") or _suggest_rival(VARIANTS[0], self._choices.built_in),
             no_rival=NO_RIVAL,
             problem=problem,
-            scores=sum_by_game(self._tables.list_compared(request.cookies.get(COOKIE, ""))),
+            scores=scores,
         )
 
     def _set_cookie(self, response: Response, visitor: str) -> None:
@@ -574,6 +583,7 @@ class PlayPages:
         series = self._find(request)
         rules = series.setup.rules
         text = get_family_text(rules)
+        values = text.card_values(rules)
         setup = {
             "table": f"/play/{request.path_params['table']}",
             "seat": series.setup.seat,
@@ -587,7 +597,8 @@ class PlayPages:
             rules=rules,
             how_to_win=text.how_to_win(rules),
             card_help=text.card_help,
-            values=text.card_values(rules),
+            values=values,
+            examples=() if values else list_examples(rules),
             clauses=split_rules(rules),
             setup=msgspec.json.encode(setup).decode().replace("<", "\\u003c"),
         )

@@ -287,7 +287,7 @@ def test_the_first_deal_is_explained_and_no_other(served: Served, sit: Callable[
     explained = player.wait("#guide").inner_text()
     assert "To win, be the last player who has tokens. Everybody has a hand" in explained
     assert "Knock: your hand is good enough" in explained
-    player.page.get_by_role("button", name="Log").click()
+    player.page.get_by_role("button", name="To the table").click()
     assert "counter would " in player.wait(".hint:not(:empty)").inner_text()
     while player.state["table"]["deal"] == 1:
         step = player.state["step"]
