@@ -298,12 +298,22 @@ def test_the_first_deal_is_explained_and_no_other(served: Served, sit: Callable[
     assert player.troubles == []
 
 
-def read_rectangle(player: Player, selector: str) -> Any:
-    return player.page.evaluate(
-        "(one) => { const box = document.querySelector(one).getBoundingClientRect();"
-        " return [box.left, box.top, box.width, box.height].map(Math.round) }",
-        selector,
-    )
+RECTANGLES = """() => [...page.choice.actions.filter((one) => one.places.length), null].map((action) => {
+    page.choice.clear();
+    if (action) page.choice.choose(action);
+    if (page.main) page.update();
+    const box = document.querySelector("#turn .main-button").getBoundingClientRect();
+    return [box.left, box.top, box.width, box.height].map(Math.round).join(" ");
+})"""
+"""The rectangles of the main button, with each choice and without one."""
+SQUEEZED = """() => {
+    const result = document.querySelector(".result");
+    if (result) return result.scrollHeight > result.clientHeight + 1;
+    const own = document.querySelector(".own").getBoundingClientRect();
+    const middle = [...document.querySelectorAll(".middle-cards > *")];
+    return middle.some((one) => one.getBoundingClientRect().bottom > own.top + 2);
+}"""
+"""Whether the cards in the middle reach into the own seat, or results are cut off."""
 
 
 @pytest.mark.parametrize(
@@ -317,10 +327,10 @@ def read_rectangle(player: Player, selector: str) -> Any:
 def test_the_main_button_never_moves_and_no_card_is_faded(
     served: Served, sit: Callable[..., Player], name: str, size: tuple[int, int]
 ) -> None:
-    """Over ten turns, before and after a choice."""
+    """Over ten turns, before and after each choice; nothing on the felt lies over or cuts off another."""
     player = sit(served.open(name), size)
     faded = "[...document.querySelectorAll('.place-card')].some((card) => getComputedStyle(card).opacity < 1)"
-    places, rng = set(), Random(name)
+    places, squeezed, rng = set(), [], Random(name)
     for _ in range(10):
         state = player.state
         if state["phase"] == "decision":
@@ -329,7 +339,8 @@ def test_the_main_button_never_moves_and_no_card_is_faded(
                 cards.first.click()
             assert not player.page.evaluate(faded)
             player.page.keyboard.press("Escape")
-        places.add(tuple(read_rectangle(player, "#turn .main-button")))
+        places.update(player.page.evaluate(RECTANGLES))
+        squeezed.append(player.page.evaluate(SQUEEZED))
         if state["phase"] == "match-over":
             break
         if state["phase"] == "decision":
@@ -338,6 +349,7 @@ def test_the_main_button_never_moves_and_no_card_is_faded(
             player.page.locator("#turn .main-button").click()
         player.wait_after(state["step"])
     assert len(places) == 1
+    assert not any(squeezed)
 
 
 @pytest.mark.parametrize("name", ["lives", "trade-and-barter", "cox"])

@@ -131,7 +131,7 @@ function holding(one) {
   const words = Object.entries(one.held).map(([unit, number]) => plural(number, unit));
   const tokens = one.held.tokens;
   const lost = Math.max(-(one.changes.tokens || 0), 0);
-  if (words.length !== 1 || tokens === undefined || tokens + lost > MAX_DISCS) {
+  if (words.length !== 1 || tokens === undefined || tokens < 0 || tokens + lost > MAX_DISCS) {
     return make("span", { class: "has" }, `${Object.keys(one.changes).length ? "now " : ""}${words.join(", ")}`);
   }
   const discs = [...Array(tokens + lost).keys()].map((place) => make("i", { class: place < tokens ? null : "lost" }));
