@@ -319,7 +319,14 @@ def test_a_bot_is_handed_in_by_one_form_with_scripts_and_without(
         area.get_by_role("button", name="Hand in", exact=True).click()
         tab.get_by_role("heading", name="Choose a name").wait_for()
     without.close()
-    page.goto("/account")
-    drop(page, tmp_path / "folder")
-    page.get_by_text("Handed in as folder.").wait_for()
     assert troubles == []
+    page.goto("/account")
+    sent: list[Any] = []
+    page.route("**/api/hand-ins", lambda route: (sent.append(route.request), refuse(route)))
+    drop(page, tmp_path / "folder")
+    page.get_by_role("alert").get_by_text("Not now.").wait_for()
+    assert b'name="bot"; filename="folder/bot.toml"' in sent[0].post_data_buffer
+
+
+def refuse(route: Any) -> None:
+    route.fulfill(status=400, json={"error": "Not now."})

@@ -32,8 +32,8 @@
       location.assign(response.status === 200 ? `${answer.url}?again` : answer.url);
       return;
     }
-    form.querySelector(".error")?.remove();
-    form.prepend(make("p", { class: "error", role: "alert" }, answer.error));
+    form.querySelector(".problem")?.remove();
+    form.prepend(make("p", { class: "problem", role: "alert" }, answer.error));
   };
 
   for (const area of document.querySelectorAll("[data-drop]")) {

@@ -283,7 +283,7 @@ class PlayPage {
 
   /** Return a panel with the rows of seats: their place, name, hand and a tag of the change. */
   resultPanel(title, rows, ...more) {
-    return make("div", { class: "middle-cards result", tabindex: "0", role: "region", "aria-label": title }, make("p", { class: "result-title" }, title),
+    return make("div", { class: "result", tabindex: "0", role: "region", "aria-label": title }, make("p", { class: "result-title" }, title),
       make("ol", {}, ...rows.map(({ seat, place, words, change, kind }) => make("li", { class: seat === this.setup.seat ? "you" : null },
         make("span", { class: "place" }, place), make("bdi", {}, this.nameOf(seat)),
         make("span", { class: "hand" }, ...withCards(words, this.setup.pack)), change ? make("span", { class: `chip ${kind}` }, withMinus(change)) : ""))), ...more);
