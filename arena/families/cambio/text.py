@@ -265,4 +265,4 @@ def _sum_text(view: CambioView) -> str:
     rank = rules.ranking.rank(view.hand, rules.whole_pack)  # an unseen card counts nothing
     unseen = view.hand.count(HIDDEN)
     total = f"sum {rank.value or 0:g}"
-    return f"{total}, {unseen} unseen" if unseen else total
+    return f"{total} and {unseen} unseen" if unseen else total

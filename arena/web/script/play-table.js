@@ -48,7 +48,7 @@ class PlayTable {
   head(one, places) {
     const place = `seat:${one.seat}`;
     const name = make("bdi", { class: "who" }, one.name);
-    const tags = [this.table.dealer === one.seat ? tag("deals") : null, ...one.tags.map((words) => tag(words, /knock|call/.test(words) ? "knock" : ""))];
+    const tags = [this.table.dealer === one.seat ? tag("dealer") : null, ...one.tags.map((words) => tag(words, /knock|call/.test(words) ? "knock" : ""))];
     const change = Object.entries(one.changes).map(([unit, number]) => tag(`${number > 0 ? "+" : ""}${plural(number, unit)}`, unit === "points" ? "" : number > 0 ? "best" : "worst"));
     return [places.has(place) ? this.placeButton(place, `choose ${one.name}`, "place-seat", name) : name, ...tags, ...change, holding(one)].filter(Boolean);
   }
