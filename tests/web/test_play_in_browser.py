@@ -370,16 +370,25 @@ def test_what_seats_have_at_the_end_of_a_deal_is_what_the_results_say(name: str)
         assert bool(totals) == bool(seat["changes"]) or name == "cox"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(served: Served, sit: Callable[..., Player], scheme: str) -> None:
-    player = sit(served.open("cambio", deals=1), WIDE, scheme)
+@pytest.mark.parametrize(("name", "size", "scheme"), [("cambio", WIDE, "light"), ("cox", NARROW, "dark")])
+def test_axe_finds_nothing_serious(
+    served: Served, sit: Callable[..., Player], name: str, size: tuple[int, int], scheme: str
+) -> None:
+    player = sit(served.open(name, rival=name == "cox", deals=1), size, scheme)
     problems: list[str] = []
 
     def look() -> None:
         problems.extend(find_violations(player.page))
 
-    player.page.get_by_text("All 3 actions").click()
+    if size == NARROW:
+        player.page.get_by_role("button", name="Log").click()
+    player.page.locator("#all-actions summary").click()
+    look()
+    if size == NARROW:
+        player.page.get_by_role("button", name="Table").click()
     player.page.locator("[data-place]").first.click()
+    player.page.keyboard.press("h")
+    player.wait(".hint:not(:empty)")
     look()
     player.page.get_by_role("button", name="Rules").click()
     look()

@@ -320,7 +320,7 @@ class PlayPage {
     });
     const { own, rival } = score.results.at(-1);
     const tile = (name, result) => make("div", {}, make("dt", {}, name), make("dd", {}, result && result.placing ? ordinalOf(result.placing) : "\u2026"),
-      make("small", {}, result && result.placing ? signed(result.payoff) : ""));
+      make("dd", {}, result && result.placing ? signed(result.payoff) : ""));
     const tiles = this.setup.rival ? make("dl", { class: "compare" }, tile("you", own), tile(`${this.setup.rival}, on the same cards`, rival)) : null;
     return this.resultPanel(`${ordinalOf(own.placing)} of ${end.rows.length}`, rows, tiles);
   }
