@@ -321,12 +321,13 @@ def test_a_bot_is_handed_in_by_one_form_with_scripts_and_without(
     without.close()
     assert troubles == []
     page.goto("/account")
-    sent: list[Any] = []
-    page.route("**/api/hand-ins", lambda route: (sent.append(route.request), refuse(route)))
+    sent = []
+
+    def refuse(route: Any) -> None:
+        sent.append(route.request.post_data_buffer)
+        route.fulfill(status=400, json={"error": "Not now."})
+
+    page.route("**/api/hand-ins", refuse)
     drop(page, tmp_path / "folder")
     page.get_by_role("alert").get_by_text("Not now.").wait_for()
-    assert b'name="bot"; filename="folder/bot.toml"' in sent[0].post_data_buffer
-
-
-def refuse(route: Any) -> None:
-    route.fulfill(status=400, json={"error": "Not now."})
+    assert b'name="bot"; filename="folder/bot.toml"' in sent[0]
