@@ -213,7 +213,7 @@ def describe_decision(view: View, names: SeatNames) -> Json:
     groups = []
     for group in group_actions(view):
         label = "" if group.is_plain else text.menu_label(view, group.kind, group.size)
-        actions = [_describe_action(view, action, group.is_plain, names) for _, action in group.numbered]
+        actions = [_describe_action(view, action, group.is_plain) for _, action in group.numbered]
         groups.append({"label": label, "is_plain": group.is_plain, "actions": actions})
     kinds = dict.fromkeys([action.kind for action in view.legal])
     lessons = [text.action_lessons[kind] for kind in kinds if kind in text.action_lessons]
@@ -304,16 +304,15 @@ def _visible_hand(deal: Deal, view: View, seat: int, laid: list[str]) -> list[st
     return [*known, *["??"] * (len(hand) - len(known))]
 
 
-def _describe_action(view: View, action: Action, is_plain: bool, names: SeatNames) -> Json:
+def _describe_action(view: View, action: Action, is_plain: bool) -> Json:
     rules = view.opening.rules
     text = get_family_text(rules)
     after = view.after(action)
     made, now = rank_if_known(rules, after), rank_if_known(rules, view.hand)
-    note = text.menu_note(view, action) if is_plain else text.menu_item(view, action, names)
     described: Json = {
         "text": view.text(action),
         "label": text.button_label(view, action),
-        "note": note,
+        "note": text.menu_note(view, action) if is_plain else "",
         "places": text.action_places(view, action),
     }
     if after != view.hand:

@@ -15,6 +15,7 @@ from arena.games import VARIANTS, Rules, variant
 from arena.interactive.seated_match import DEFAULT_PLAYERS, Opponent
 from arena.interactive.session import SeriesSetup
 from arena.output.tables.games import split_rules
+from arena.output.words.cards import list_examples
 from arena.output.words.family_text import get_family_text
 from arena.play import play_match
 from arena.play.isolation import LevelSelector
@@ -204,11 +205,13 @@ def describe_form(fields: Sequence[tuple[str, str]], choices: BotChoices) -> dic
 def describe_game(rules: Rules) -> dict[str, Any]:
     """Return the values of the table's template that depend on the game."""
     text = get_family_text(rules)
+    values = text.card_values(rules)
     return {
         "rules": rules,
         "how_to_win": text.how_to_win(rules),
         "card_help": text.card_help,
-        "values": text.card_values(rules),
+        "values": values,
+        "examples": () if values else list_examples(rules),
         "clauses": split_rules(rules),
     }
 

@@ -52,7 +52,16 @@ from arena.plugins.manifest import MAX_NAME_CHARS, name_of_file
 from arena.tournament.files import write_files
 from arena.web.context import MAX_NUMBER, RateLimit, refuse_if
 from arena.web.jobs import CheckQueue, HandInProgress
-from arena.web.pages import WAITING, Links, format_bar, format_event, is_quiet, render, stream_events
+from arena.web.pages import (
+    ORGANISER,
+    WAITING,
+    Links,
+    format_bar,
+    format_event,
+    is_quiet,
+    render,
+    stream_events,
+)
 from arena.web.requests import Identity, for_account, read_field, read_upload
 from arena.web.static_files import SiteFiles, add_bar, page_policy
 
@@ -215,7 +224,7 @@ UPLOAD_BURST: Final = 12
 ALIASES_PER_MINUTE: Final = 0.2
 ALIAS_BURST: Final = 10
 """Aliases that an account may try at once: each refusal says that a name may be somebody's."""
-ORGANISER: Final = (
+NO_BOT: Final = (
     "An organiser's account hands in no bot. Make yourself another account with `arena league invite`, "
     "without --organiser, or use `arena league submit`."
 )
@@ -315,7 +324,7 @@ class AccountPages:
         """Take a bot: 201, or 200 if it is the same as the last one."""
         settings = await run_in_threadpool(read_settings, self._league.path)
         if await self._identity.read(lambda database: is_organiser(database, account)):
-            raise HTTPException(403, ORGANISER)
+            raise HTTPException(403, NO_BOT)
         if account not in settings.submitters:
             raise HTTPException(403, f"{account} is not in the table [submitters] of league.toml.")
         refuse_if(self._uploads.take(account), "You hand in too often.")
@@ -569,7 +578,7 @@ def _show_at_top(page: bytes) -> bytes:
 # --- pages of the organiser ---
 # Finals that are held back, notes, all of the site, and the list of people.
 
-ORGANISER_LINKS: Final[Links] = (("Organiser", "/organiser"), ("Live", "/live"))
+ORGANISER_LINKS: Final[Links] = (ORGANISER, ("Live", "/live"))
 EXTENSION_DAYS: Final = 180.0
 NOT_INVITED: Final = "not invited"
 

@@ -7,6 +7,7 @@ import logging
 import os
 import posixpath
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
 from typing import Any, Final
@@ -36,7 +37,10 @@ log = logging.getLogger(__name__)
 
 Links = Sequence[tuple[str, str]]
 """Text and path of each link."""
-MAIN_LINKS: Final = ("Live", "Play", "Hand in")
+HAND_IN: Final = ("Hand in", "/account")
+ORGANISER: Final = ("Organiser", "/organiser")
+"""Link of the organisers, who hand in no bots."""
+MAIN_LINKS: Final = ("Live", "Play", HAND_IN[0], ORGANISER[0])
 """Links that are in the bar itself; all others are below "More"."""
 PAGE: Final = "arena.output.pages"
 OWN: Final = "arena.web"
@@ -85,18 +89,20 @@ def render(
     return HTMLResponse(text, error.status_code if error else status, {"Cache-Control": "no-store"})
 
 
-def format_bar(scope: Scope, links: Links, first: Links = (), account: str = "") -> tuple[str, str, str]:
+def format_bar(scope: Scope, links: Links, first: Links = ()) -> tuple[str, str, str]:
     """Return the links of the server as items of a list: before the pages of a site, and after them.
 
     Those after them end a menu that begins before them. The last item is who is signed in, if a league is
     served. The third text has buttons for the home of a league.
 
     Args:
-        scope: The request for the page.
+        scope: The request for the page, with the account that `Identity.find` put there.
         links: Links of the server.
         first: Links that are in the bar itself, if they are not those of `MAIN_LINKS`.
-        account: Who is signed in, if it is not in the request.
     """
+    account, own = scope.get("account"), [("Your account", HAND_IN[1])]
+    if scope.get("is_organiser"):
+        links, own = [ORGANISER if link == HAND_IN else link for link in links], []
     main = first or [link for name in MAIN_LINKS for link in links if link[0] == name]
     rest = format_links([link for link in links if link not in main], scope["path"])
     menu = '<li{}><details class="menu"><summary>{}</summary><ul>\n'
@@ -104,16 +110,14 @@ def format_bar(scope: Scope, links: Links, first: Links = (), account: str = "")
     if scope["app"].state.context.league is None:
         who = ""
     elif has_session(Headers(scope=scope)):
-        name = escape(account or scope.get("account") or "Account")
-        own = format_links((("Your account", "/account"), ("Sign out", "/sign-out")), scope["path"])
-        who = menu.format(' class="who"', name) + own + end
+        items = format_links([*own, ("Sign out", "/sign-out")], scope["path"])
+        who = menu.format(' class="who"', escape(account or "Account")) + items + end
     else:
         who = format_links((("Sign in", "/sign-in"),), scope["path"]).replace("<li", '<li class="who"')
     buttons = [
-        f'<a class="button{look}" href="{href}">{text}</a>'
-        for name, look in (("Play", " main-button"), ("Hand in", ""))
-        for text, href in links
-        if text == name
+        f'<a class="button{" main-button" if text == "Play" else ""}" href="{href}">{text}</a>'
+        for text, href in main
+        if text != "Live"
     ]
     return format_links(main, scope["path"]) + menu.format("", "More"), rest + end + who, "".join(buttons)
 
@@ -211,6 +215,10 @@ async def _answer_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 303:
         return Response(status_code=303, headers=error.headers)
+    context = request.app.state.context
+    if context.league and not wants_json(request):
+        with suppress(StoreError):
+            await Identity(context, context.league).find(request)  # the bar names who is signed in
     own_words = error.detail != HTTPStatus(error.status_code).phrase
     message = error.detail if own_words else MESSAGES.get(error.status_code, f"{error.detail}.")
     return answer_error(request, error.status_code, message, dict(error.headers or {}))

@@ -357,13 +357,16 @@ class PlayPages:
     async def _show_form(
         self, request: Request, fields: list[tuple[str, str]], problem: str = "", status: int = 200
     ) -> Response:
+        scores = sum_by_game(self._tables.list_compared(request.cookies.get(COOKIE, "")))
+        is_first = request.method == "GET" and not scores
+        asked = [("guided", "yes"), *fields] if is_first else fields
         return render(
             request,
             "sit-down.html",
             status=status,
-            **await to_thread.run_sync(describe_form, fields, self._choices),
+            **await to_thread.run_sync(describe_form, asked, self._choices),
             problem=problem,
-            scores=sum_by_game(self._tables.list_compared(request.cookies.get(COOKIE, ""))),
+            scores=scores,
         )
 
     def _set_cookie(self, response: Response, visitor: str) -> None:

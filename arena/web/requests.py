@@ -241,9 +241,16 @@ class Identity:
         if header.lower().startswith(BEARER) and request.url.path.startswith("/api/"):
             return await self.check(request, find_by_token, header[len(BEARER) :].strip())
         cookie = request.cookies.get(self.cookie)
-        name = await self.read(lambda database: find_by_cookie(database, cookie)) if cookie else None
+        if not cookie:
+            return None
+
+        def look_up(database: ServerDatabase) -> tuple[str | None, bool]:
+            name = find_by_cookie(database, cookie)
+            return name, name is not None and is_organiser(database, name)
+
+        name, is_one = await self.read(look_up)
         if name:
-            request.scope["account"] = name
+            request.scope.update(account=name, is_organiser=is_one)
         return name
 
     async def require(self, request: Request) -> str:

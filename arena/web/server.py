@@ -52,7 +52,7 @@ from arena.web.context import (
 )
 from arena.web.jobs import CheckQueue, Updater
 from arena.web.live import LiveFeed, LivePages, presentation_feature
-from arena.web.pages import EXCEPTION_HANDLERS, SignIn
+from arena.web.pages import EXCEPTION_HANDLERS, HAND_IN, SignIn
 from arena.web.play import PlayPages, Tables, make_token, play_feature
 from arena.web.requests import AddressLimit, HostCheck, Identity, OriginCheck, RequestLimits, SecurityHeaders
 
@@ -349,7 +349,7 @@ def league_feature(context: WebContext) -> Feature | None:
         *OrganiserPages(identity).routes(),
         *LivePages(feed, identity).routes(),
     ]
-    return Feature(routes, [("Hand in", "/account"), ("Live", "/live")], run)
+    return Feature(routes, [HAND_IN, ("Live", "/live")], run)
 
 
 # --- ASGI application ---

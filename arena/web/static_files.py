@@ -116,8 +116,9 @@ class SiteFiles(ExactFiles):
             page = await run_in_threadpool(Path(response.path).read_bytes)
             kept = {name: response.headers[name] for name in ("etag", "last-modified")}
             kept["etag"] = add_session(kept["etag"], Headers(scope=scope))
-            account = await self._identity.find(Request(scope)) if self._identity else None
-            page = add_bar(page, format_bar(scope, self._links, self._first, account or ""))
+            if self._identity:
+                await self._identity.find(Request(scope))
+            page = add_bar(page, format_bar(scope, self._links, self._first))
             response = HTMLResponse(page, response.status_code, {**kept, "Vary": "Cookie"})
         headers = MutableHeaders(raw=response.raw_headers)
         headers["Cache-Control"] = "no-cache"

@@ -99,7 +99,7 @@ def test_hundreds_of_exchanges_are_summarized() -> None:
         (THROW, "     1 TD, leaves 16 in diamonds    2 6D, leaves 20 in diamonds"),
         (
             CAMBIO.view,
-            "     1 draw stock    2 draw discard: JS",
+            "     1 draw stock: only you see it    2 draw discard: it is JS",
         ),
         (LAY, "     1 a4 a4 aC"),
         (LAY, "     2 hold: lay nothing out"),
@@ -175,7 +175,7 @@ def test_every_kind_of_decision_has_a_prompt(name: str) -> None:
 def test_discarding_a_power_card_is_explained() -> None:
     table = ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="KS", dealer=1)
     lines = shown(table.play("0:draw stock").view)
-    power = "look at one of yours; look at another's; swap two"
+    power = "then look at one of yours; look at another's; swap one of yours and another's"
     assert f"     5 discard: {power}" in lines
     plain = ScriptedDeal("cambio", ["TD 6C 2H 5H", "9H 9C 4D KC"], "JS", stock="2D", dealer=1)
     assert "     5 discard" in shown(plain.play("0:draw stock").view)

@@ -9,6 +9,7 @@ import pytest
 
 from arena.games import VARIANTS, Deal, Match, Rules, View, variant
 from arena.interactive.table import describe_decision, describe_result, describe_table
+from arena.output.words.cards import list_examples
 from arena.output.words.family_text import FamilyText, get_family_text
 from arena.output.words.seat_names import SeatNames
 from arena.play.heuristics import make_heuristic
@@ -126,6 +127,15 @@ def test_card_values_are_listed_where_hands_are_counted(name: str) -> None:
         "cox": {"a5 s5 p5": "3 alike 5, 4 alike 10", "BK": "doubles your points"},
     }
     assert expected[name].items() <= values.items()
+
+
+def test_examples_show_what_hands_are_worth_where_cards_count_nothing() -> None:
+    names = ("lives", "trade-and-barter", "stop-the-bus", "whisky-poker", "cuccu", "cox")
+    examples = {name: list_examples(variant(name)) for name in names}
+    assert examples["lives"][0] == ("KS KH KD", "three kings")
+    assert [words.split()[0] for _, words in examples["lives"][1:]] == ["sequence", "flush,", "pair", "point"]
+    assert ("TD JD AD", "point 31, 3 cards") in examples["trade-and-barter"]
+    assert [len(examples[name]) for name in names[2:]] == [6, 9, 0, 0]
 
 
 def test_house_rules_change_the_card_values() -> None:

@@ -26,7 +26,7 @@ from arena.web.matches import LeagueMatches, find_match
 from arena.web.review_process import Review
 from arena.web.server import build_application
 from tests.output.pages.browsing import find_violations
-from tests.web.conftest import BOTS, make_run, serve_on_port
+from tests.web.conftest import BOT, BOTS, make_run, serve_on_port
 from tests.web.test_matches import SETTINGS, submit_talkers, update
 
 pytestmark = pytest.mark.xdist_group("web in a browser")  # the browser is started once
@@ -293,3 +293,48 @@ def test_a_final_is_revealed_on_the_projector_round_by_round(sign_in: SignIn, tr
     page.goto("/organiser")
     assert page.get_by_text("Reveal round").count() == 0
     assert troubles == []
+
+
+def drop(page: Any, path: Path) -> None:
+    """Drag a file or folder from outside the browser into the area for it."""
+    area = page.locator("[data-drop]")
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        at = {"x": box["x"] + 20, "y": box["y"] + 20}
+        page.context.new_cdp_session(page).send("Input.dispatchDragEvent", {"type": kind, "data": data, **at})
+
+
+def test_a_bot_is_handed_in_by_one_form_with_scripts_and_without(
+    sign_in: SignIn, tmp_path: Path, troubles: list[str]
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "bot.toml").write_text("")
+    (tmp_path / "mine.py").write_bytes(BOT)
+    page = sign_in("ben")
+    page.goto("/account")
+    own = {"base_url": page.url, "storage_state": page.context.storage_state()}
+    without = page.context.browser.new_context(java_script_enabled=False, **own)
+    plain = watch(without.new_page(), troubles)
+    plain.goto("/account")
+    page.set_input_files("#folder", tmp_path / "folder")  # given up for the file
+    for tab in (page, plain):
+        tab.set_input_files("#file", tmp_path / "mine.py")
+        area = tab.locator("[data-drop]")
+        assert area.get_by_text("Drop a file").is_visible() == (tab is page)
+        area.get_by_role("button", name="Hand in", exact=True).click()
+        tab.get_by_role("heading", name="Choose a name").wait_for()
+    without.close()
+    assert troubles == []
+    page.goto("/account")
+    sent = []
+
+    def refuse(route: Any) -> None:
+        sent.append(route.request.post_data_buffer)
+        route.fulfill(status=400, json={"error": "Not now."})
+
+    page.route("**/api/hand-ins", refuse)
+    drop(page, tmp_path / "folder")
+    page.get_by_role("alert").get_by_text("Not now.").wait_for()
+    assert b'name="bot"; filename="folder/bot.toml"' in sent[0]

@@ -288,7 +288,7 @@ def test_the_first_deal_is_explained_and_no_other(served: Served, sit: Callable[
     explained = player.wait("#guide").inner_text()
     assert "To win, be the last player who has tokens. Everybody has a hand" in explained
     assert "Knock: your hand is good enough" in explained
-    player.page.get_by_role("button", name="Log").click()
+    player.page.get_by_role("button", name="To the table").click()
     assert "counter would " in player.wait(".hint:not(:empty)").inner_text()
     while player.state["table"]["deal"] == 1:
         step = player.state["step"]
@@ -299,12 +299,22 @@ def test_the_first_deal_is_explained_and_no_other(served: Served, sit: Callable[
     assert player.troubles == []
 
 
-def read_rectangle(player: Player, selector: str) -> Any:
-    return player.page.evaluate(
-        "(one) => { const box = document.querySelector(one).getBoundingClientRect();"
-        " return [box.left, box.top, box.width, box.height].map(Math.round) }",
-        selector,
-    )
+RECTANGLES = """() => [...page.choice.actions.filter((one) => one.places.length), null].map((action) => {
+    page.choice.clear();
+    if (action) page.choice.choose(action);
+    if (page.main) page.update();
+    const box = document.querySelector("#turn .main-button").getBoundingClientRect();
+    return [box.left, box.top, box.width, box.height].map(Math.round).join(" ");
+})"""
+"""The rectangles of the main button, with each choice and without one."""
+SQUEEZED = """() => {
+    const result = document.querySelector(".result");
+    if (result) return result.scrollHeight > result.clientHeight + 1;
+    const own = document.querySelector(".own").getBoundingClientRect();
+    const middle = [...document.querySelectorAll(".middle-cards > *")];
+    return middle.some((one) => one.getBoundingClientRect().bottom > own.top + 2);
+}"""
+"""Whether the cards in the middle reach into the own seat, or results are cut off."""
 
 
 @pytest.mark.parametrize(
@@ -318,10 +328,10 @@ def read_rectangle(player: Player, selector: str) -> Any:
 def test_the_main_button_never_moves_and_no_card_is_faded(
     served: Served, sit: Callable[..., Player], name: str, size: tuple[int, int]
 ) -> None:
-    """Over ten turns, before and after a choice."""
+    """Over ten turns, before and after each choice; nothing on the felt lies over or cuts off another."""
     player = sit(served.open(name), size)
     faded = "[...document.querySelectorAll('.place-card')].some((card) => getComputedStyle(card).opacity < 1)"
-    places, rng = set(), Random(name)
+    places, squeezed, rng = set(), [], Random(name)
     for _ in range(10):
         state = player.state
         if state["phase"] == "decision":
@@ -330,7 +340,8 @@ def test_the_main_button_never_moves_and_no_card_is_faded(
                 cards.first.click()
             assert not player.page.evaluate(faded)
             player.page.keyboard.press("Escape")
-        places.add(tuple(read_rectangle(player, "#turn .main-button")))
+        places.update(player.page.evaluate(RECTANGLES))
+        squeezed.append(player.page.evaluate(SQUEEZED))
         if state["phase"] == "match-over":
             break
         if state["phase"] == "decision":
@@ -339,6 +350,7 @@ def test_the_main_button_never_moves_and_no_card_is_faded(
             player.page.locator("#turn .main-button").click()
         player.wait_after(state["step"])
     assert len(places) == 1
+    assert not any(squeezed)
 
 
 @pytest.mark.parametrize("name", ["lives", "trade-and-barter", "cox"])
@@ -359,22 +371,32 @@ def test_what_seats_have_at_the_end_of_a_deal_is_what_the_results_say(name: str)
         assert bool(totals) == bool(seat["changes"]) or name == "cox"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(served: Served, sit: Callable[..., Player], scheme: str) -> None:
-    player = sit(served.open("cambio", deals=1), WIDE, scheme)
+@pytest.mark.parametrize(("name", "size", "scheme"), [("lives", WIDE, "light"), ("cox", NARROW, "dark")])
+def test_axe_finds_nothing_serious(
+    served: Served, sit: Callable[..., Player], name: str, size: tuple[int, int], scheme: str
+) -> None:
+    player = sit(served.open(name, rival=name == "cox", **SHORT[name]), size, scheme)
     problems: list[str] = []
 
     def look() -> None:
         problems.extend(find_violations(player.page))
 
-    player.page.get_by_text("All 3 actions").click()
+    if size == NARROW:
+        player.page.get_by_role("button", name="Log").click()
+    player.page.locator("#all-actions summary").click()
+    look()
+    if size == NARROW:
+        player.page.get_by_role("button", name="Table").click()
     player.page.locator("[data-place]").first.click()
+    player.page.keyboard.press("h")
+    player.wait(".hint:not(:empty)")
     look()
     player.page.get_by_role("button", name="Rules").click()
     look()
     player.page.keyboard.press("Escape")
     rng = Random("axe")
-    player.play_to_end(lambda: player.choose_on_cards(rng), lambda: None)
+    next_deal = player.page.locator("#turn .main-button").click
+    player.play_to_end(lambda: player.choose_on_cards(rng), next_deal)
     look()
     player.page.get_by_role("link", name="Leave").click()
     player.wait(".games .face")

@@ -25,12 +25,19 @@ def test_a_link_signs_in_once_and_only_when_it_is_confirmed(ask: Ask, invitation
     assert ask("GET", path, cookies=cookies).headers["location"] == "/account"
 
 
-def test_signing_in_is_in_the_navigation_of_those_who_are_not(ask: Ask, cookies: dict[str, Cookies]) -> None:
-    for path in ("/", "/live", "/play"):
+def test_the_bar_names_who_is_signed_in_and_leads_to_what_is_theirs(
+    ask: Ask, cookies: dict[str, Cookies], prof: Cookies
+) -> None:
+    for path in ("/", "/live", "/play", "/nothing"):
         assert LINK in ask("GET", path).text
         page = ask("GET", path, cookies=cookies["ann"]).text
         assert LINK not in page
         assert "<summary>ann</summary>" in page
+        assert ("/account" in page, "/organiser" in page) == (True, False)
+        page = ask("GET", path, cookies=prof).text
+        assert "<summary>prof</summary>" in page
+        assert ("/account" in page, '<a href="/organiser">Organiser</a>' in page) == (False, True)
+    assert "<summary>ann</summary>" in ask("GET", "/organiser", cookies=cookies["ann"]).text
     assert LINK in ask("GET", "/organiser").text
     tag = {"If-None-Match": ask("GET", "/", cookies=cookies["ann"]).headers["etag"]}
     assert ask("GET", "/", cookies=cookies["ann"], headers=tag).status_code == 304

@@ -105,6 +105,7 @@ def test_a_student_gets_from_the_invitation_to_a_rated_bot(browser: Any, tmp_pat
         sign_in_and_look(page, ann)
         page.wait_for_url("**/account")
         assert find_violations(page) == []
+        page.get_by_text("Or paste code").click()
         page.get_by_label("Code").fill(CODE.format(0))
         page.get_by_role("button", name="Hand in the code").click()
         page.wait_for_url("**/account/hand-ins/1")
@@ -140,6 +141,7 @@ def hand_in_all(page: Any, url: str, invited: dict[str, dict[str, str]]) -> None
     page.get_by_role("textbox", name="Alias").fill("heron")
     page.get_by_role("button", name="Change the alias").click()
     page.get_by_text("shown to others as heron").wait_for()
+    page.get_by_text("Or paste code").click()
     page.get_by_label("Code").fill(CODE.format(0))
     page.get_by_role("button", name="Hand in the code").click()
     for name, index in (("ben", "-1"), ("cleo", "len(view.legal) // 2")):

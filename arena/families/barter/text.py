@@ -31,7 +31,7 @@ class BarterText(FamilyText[BarterView, BarterDeal]):
     }
     strong_bots: ClassVar = ("thrifty",)
     action_phrases: ClassVar = {
-        "trade": "trades {} with the dealer",
+        "trade": "trades {}",
         "barter": "offers {} to the neighbour",
         "give": "gives {}",
         "stand": "stands",
@@ -42,7 +42,7 @@ class BarterText(FamilyText[BarterView, BarterDeal]):
         "no-horse": "buys no horse",
     }
     button_labels: ClassVar = {
-        "trade": "Trade {} for one of the stock",
+        "trade": "Trade {}",
         "barter": "Offer {}",
         "give": "Give {}",
         "decline": "Decline the offer",
@@ -82,11 +82,19 @@ class BarterText(FamilyText[BarterView, BarterDeal]):
     def menu_label(self, view: BarterView, kind: str, size: int) -> str:
         if kind != "trade":
             return super().menu_label(view, kind, size)
-        rules = view.opening.rules
-        assert isinstance(rules, BarterRules)
-        price = 0 if view.seat == view.dealer else rules.settlement.price
+        price = self._price(view)
         costs = f"costs {format_count(price, 'chips')}" if price else "costs nothing"
         return f"trade a card for an unseen one ({costs})"
+
+    def button_label(self, view: BarterView, action: Action) -> str:
+        label, price = super().button_label(view, action), self._price(view)
+        return f"{label}, pay {format_count(price, 'chips')}" if action.kind == "trade" and price else label
+
+    def _price(self, view: BarterView) -> int:
+        """Return what a trade costs the seat."""
+        rules = view.opening.rules
+        assert isinstance(rules, BarterRules)
+        return 0 if view.seat == view.dealer else rules.settlement.price
 
     def action_places(self, view: BarterView, action: Action) -> Sequence[str]:
         places = super().action_places(view, action)
@@ -107,4 +115,7 @@ class BarterText(FamilyText[BarterView, BarterDeal]):
         return partner
 
     def status(self, view: BarterView, seat: int) -> list[str]:
-        return ["stands"] if seat in view.satisfied else []
+        if seat not in view.satisfied:
+            return []
+        knocks = any(event.seat == seat and event.action.kind == "knock" for event in view.past)
+        return ["has knocked" if knocks else "stands"]

@@ -40,7 +40,7 @@ POWERS: dict[PowerStep, str] = {
     peek_own: "look at one of yours",
     peek_other: "look at another's",
     peek_any: "look at any card",
-    swap_own: "swap two",
+    swap_own: "swap one of yours and another's",
     swap_any: "swap any two",
     draw_again: "draw another card",
 }
@@ -55,7 +55,7 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
     )
     action_lessons: ClassVar = {
         "draw": "Draw: take the top card of the stock, which only you see, or the discard, which lies open.",
-        "place": "Place: the drawn card replaces one of yours, which goes to the discard.",
+        "place": "Keep: the drawn card replaces one of yours, which goes to the discard.",
         "discard": "Discard: lay the drawn card away. Some cards have a power then.",
         "cambio": "Cambio: you think that your sum is low enough, and want the deal to end.",
         "peek": "Peek: look at a card.",
@@ -114,7 +114,7 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
             return "takes the discard" if action is DRAW_DISCARD else "draws from the stock"
         if action.kind == "place":
             places = " and ".join([str(slot + 1) for slot in action.give])
-            return f"puts it at place {places}" if len(action.give) == 1 else f"puts it for places {places}"
+            return f"keeps it at place {places}" if len(action.give) == 1 else f"keeps it for places {places}"
         if not isinstance(action, SpotAction):
             return super().action_phrase(event, names)
         spots = [names.place_of_card(spot, event.seat) for spot in action.spots]
@@ -148,7 +148,8 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
     def prompt(self, view: CambioView, names: SeatNames) -> str:
         kinds = {action.kind for action in view.legal}
         if view.drawn is not None:
-            return f"You have drawn {view.drawn}."
+            own = [event.action for event in view.past if event.seat == view.seat]
+            return f"You have {'taken' if own[-1:] == [DRAW_DISCARD] else 'drawn'} {view.drawn}."
         if "peek" in kinds:
             return "You may look at a card."
         if "swap" in kinds:
@@ -175,12 +176,15 @@ class CambioText(FamilyText[CambioView, CambioDeal]):
 
     def menu_note(self, view: CambioView, action: Action) -> str:
         if action is DRAW_DISCARD:
-            return str(view.discard[-1])
+            return f"it is {view.discard[-1]}"
+        if action is DRAW_STOCK:
+            return "only you see it"
         if action is not DISCARD:
             return super().menu_note(view, action)
         rules = view.opening.rules
         assert isinstance(rules, CambioRules)
-        return "; ".join(POWERS[step] for step in (rules.powers.get(view.drawn, ()) if view.drawn else ()))
+        steps = rules.powers.get(view.drawn, ()) if view.drawn else ()
+        return f"then {'; '.join(POWERS[step] for step in steps)}" if steps else ""
 
     def action_places(self, view: CambioView, action: Action) -> Sequence[str]:
         if action is DRAW_STOCK:
@@ -261,4 +265,4 @@ def _sum_text(view: CambioView) -> str:
     rank = rules.ranking.rank(view.hand, rules.whole_pack)  # an unseen card counts nothing
     unseen = view.hand.count(HIDDEN)
     total = f"sum {rank.value or 0:g}"
-    return f"{total}, {unseen} unseen" if unseen else total
+    return f"{total} and {unseen} unseen" if unseen else total

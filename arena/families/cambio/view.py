@@ -10,7 +10,7 @@ from __future__ import annotations
 from random import Random
 
 from arena.families.cambio.actions import DRAW_DISCARD, SpotAction
-from arena.games.action import Event
+from arena.games.action import Action, Event
 from arena.games.cards import HIDDEN, Card, Hand, Pool
 from arena.games.determinization import Assignment, Determinization
 from arena.games.stock import KnownRefillStock, Shuffler
@@ -29,6 +29,13 @@ class CambioView(View, frozen=True, eq=False):
     stock_left: int
     caller: int | None
     """The seat that has called, whose cards are frozen; None if none has."""
+
+    def after(self, action: Action) -> Hand:
+        if action.kind != "place" or self.drawn is None:
+            return super().after(action)
+        first, *others = action.give
+        hand = [self.drawn if slot == first else card for slot, card in enumerate(self.hand)]
+        return tuple([card for slot, card in enumerate(hand) if slot not in others])
 
 
 class Batch:

@@ -150,6 +150,7 @@ PAGE_STYLE: Final = FigureStyle(
     low="#b4672a",
     strongest=(0.58, 0.65),
 )
+BESIDE_TABLE_STYLE: Final = replace(PAGE_STYLE, width=480)
 STYLES: Final[Mapping[str, FigureStyle]] = {
     "screen": PAGE_STYLE,
     "print": replace(

@@ -185,6 +185,8 @@ class Section(NamedTuple):
     """Facts and texts that are shown when their titles are opened."""
     is_table_folded: bool = False
     """True if the table is shown when it is opened, as it has the numbers of the figure."""
+    is_beside_table: bool = False
+    """True if the figure is beside the table, below it on narrow screens; else it is above the table."""
 
     @property
     def content(self) -> list[Any]:

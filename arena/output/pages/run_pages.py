@@ -38,6 +38,7 @@ from arena.output.figures.figures import (
     position_intervals,
     summarize_calibration,
 )
+from arena.output.figures.style import BESIDE_TABLE_STYLE
 from arena.output.pages.page import Page, Part, RoundOfTables, Section, explain_section
 from arena.output.pages.replay_data import (
     ReplayData,
@@ -130,7 +131,8 @@ def _standings_section(rows: list[RatingRow], title: str) -> Section:
     notes = [*missing_notes(rows, sheet.headings), *([LUCK_NOTE] if has_luck(rows) else [])]
     table = sheet._replace(title=f"{title}: the numbers", notes=notes)
     summary = _leader_summary(rows, sheet.notes)
-    return Section("standings", title, summary, draw_ratings(rows, title), table=table)
+    figure = draw_ratings(rows, title, BESIDE_TABLE_STYLE)
+    return Section("standings", title, summary, figure, table=table, is_beside_table=True)
 
 
 def _leader_summary(rows: Sequence[RatingRow], notes: Sequence[str]) -> str:

@@ -22,6 +22,7 @@ from arena.league.store import Bot, LadderRow, LeagueRequest, Version
 from arena.output.figures.charts import dot_plot, history_chart
 from arena.output.figures.figures import MEAN_ELO, make_interval
 from arena.output.figures.league_figures import make_series
+from arena.output.figures.style import BESIDE_TABLE_STYLE
 from arena.output.pages.page import NAVIGATION, Link, Section, SitePage
 from arena.output.site.content import MAX_DEALS, CostlyDeal, PlayedMatch, SiteContent, bot_path, game_title
 from arena.output.site.ladders import collusion_sections, copies_section, site_columns
@@ -182,9 +183,10 @@ def _ratings_section(ratings: Sequence[LadderRow], table: Sheet) -> Section:
         for row in ratings
         if row.elo is not None
     }
-    figure = dot_plot(spans, MEAN_ELO, "Elo by game, with bars for comparing") if spans else Markup()
+    title = "Elo by game, with bars for comparing"
+    figure = dot_plot(spans, MEAN_ELO, title, style=BESIDE_TABLE_STYLE) if spans else Markup()
     summary = f"Dots are Elo, bars their ±; {MEAN_ELO} was the centre of the first ladder." if spans else ""
-    return Section("ratings", "Ratings", summary, figure, table=table)
+    return Section("ratings", "Ratings", summary, figure, table=table, is_beside_table=True)
 
 
 def _rating_tiles(ratings: Sequence[LadderRow]) -> Iterator[tuple[str, str]]:

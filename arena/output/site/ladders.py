@@ -22,6 +22,7 @@ from arena.league.store import Bot, LadderRow
 from arena.league.store import FinalRun as LeagueFinal
 from arena.output.figures.charts import dot_plot, find_axis_ends
 from arena.output.figures.figures import MEAN_ELO, draw_pairs, draw_positions, make_interval, pairs_title
+from arena.output.figures.style import BESIDE_TABLE_STYLE
 from arena.output.pages.page import Link, Section, SitePage
 from arena.output.site.content import SiteContent, bot_path, game_title
 from arena.output.tables.games import options_sheet, rules_line, split_rules
@@ -330,7 +331,7 @@ def _ladder_section(content: SiteContent, game: Game, ladder: Sequence[LadderRow
         columns = [column for column in columns if column.name != "beats"]
     table = Sheet(f"Ladder: {title}", columns, ladder)
     how = Section("how", "How to read this", notes=notes)
-    return Section("ladder", title, lead, figure, table=table, details=[how])
+    return Section("ladder", title, lead, figure, table=table, details=[how], is_beside_table=True)
 
 
 def _ladder_figures(
@@ -349,7 +350,7 @@ def _ladder_figures(
             yield Markup('<p class="note">Earlier versions:</p>')
         if spans:
             title = f"{about}, with bars for comparing"
-            yield dot_plot(spans, MEAN_ELO, title, reach, links=links)
+            yield dot_plot(spans, MEAN_ELO, title, reach, BESIDE_TABLE_STYLE, links=links)
 
 
 def _ladder_columns(content: SiteContent, root: str) -> list[Column[LadderRow]]:

@@ -189,6 +189,25 @@ def rank_if_known(rules: Rules, hand: Sequence[Card]) -> HandRank | None:
         return None
 
 
+EXAMPLES: Final = (
+    *("KS KH KD", "9H TH JH", "9H TS JD", "TD JD AD", "QS QC 9H", "KS JD TC"),
+    *("9H TH JH QH KH", "KS KH KD KC 9H", "QS QH QD TC TH", "9D TD JD KD AD", "9H TS JD QC KS"),
+    *("JS JH JD KC 9H", "AS AH TD TC JS", "QS QC 9H TD KS", "AS QD JC TH 9S"),
+)
+"""Hands of each kind, of cards that most packs have."""
+
+
+def list_examples(rules: Rules) -> list[tuple[str, str]]:
+    """Return a hand of each kind, best first, with its worth in words; none where hands have no rank."""
+    cards = {card.text: card for card in rules.whole_pack.cards}
+    hands = [tuple([cards[text] for text in texts.split() if text in cards]) for texts in EXAMPLES]
+    ranked = [(rank, hand) for hand in hands if (rank := rank_if_known(rules, hand)) is not None]
+    kinds: dict[str, tuple[str, str]] = {}
+    for rank, hand in sorted(ranked, key=itemgetter(0), reverse=True):
+        kinds.setdefault(rank.category, (format_cards(hand), describe_rank(rank, hand)))
+    return list(kinds.values())
+
+
 def hand_percentile(rules: Rules, hand: Sequence[Card]) -> int | None:
     """Return how many of 100 random hands a hand beats; None if its rank is not known."""
     rank = rank_if_known(rules, hand)

@@ -1,6 +1,6 @@
 "use strict";
 
-/** Let a form take what is dropped on it: a file, or all files of a folder under their paths. */
+/** Let the drop area take what is dropped on it: a file, or all files of a folder under their paths. */
 (() => {
   const read = (entry, path) => new Promise((resolve, reject) => {
     if (entry.isFile) {
@@ -24,8 +24,7 @@
     const files = (await Promise.all(entries.map((entry) => read(entry, "")))).flat();
     const data = new FormData();
     for (const [path, file] of files) data.append("bot", file, path);
-    const name = form.elements.namedItem("name");
-    if (name) data.append("name", name.value);
+    data.append("name", form.elements.name.value);
     data.append("asks", "yes");
     const response = await fetch("/api/hand-ins", { method: "POST", body: data });
     const answer = await response.json();
@@ -33,8 +32,8 @@
       location.assign(response.status === 200 ? `${answer.url}?again` : answer.url);
       return;
     }
-    form.querySelector(".error")?.remove();
-    form.prepend(make("p", { class: "error", role: "alert" }, answer.error));
+    form.querySelector(".problem")?.remove();
+    form.prepend(make("p", { class: "problem", role: "alert" }, answer.error));
   };
 
   const takeLinked = async () => {
@@ -43,19 +42,24 @@
     if (!bot || !code) return;
     code.value = bot.code;
     document.getElementById("code-name").value = bot.name;
+    code.closest("details")?.setAttribute("open", "");
     code.focus();
   };
   takeLinked();
 
-  for (const form of document.querySelectorAll("form[data-drop]")) {
-    form.addEventListener("dragover", (event) => {
+  for (const area of document.querySelectorAll("[data-drop]")) {
+    const form = area.querySelector("form");
+    area.querySelector(".drop-words").hidden = false;
+    const fields = [...form.querySelectorAll("[type=file]")];
+    fields.forEach((field) => field.addEventListener("change", () => fields.filter((one) => one !== field).forEach((one) => { one.value = ""; })));
+    area.addEventListener("dragover", (event) => {
       event.preventDefault();
-      form.classList.add("over");
+      area.classList.add("over");
     });
-    form.addEventListener("dragleave", () => form.classList.remove("over"));
-    form.addEventListener("drop", (event) => {
+    area.addEventListener("dragleave", (event) => area.classList.toggle("over", area.contains(event.relatedTarget)));
+    area.addEventListener("drop", (event) => {
       event.preventDefault();
-      form.classList.remove("over");
+      area.classList.remove("over");
       const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
       if (entries.length) send(form, entries);
     });

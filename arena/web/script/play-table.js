@@ -41,20 +41,20 @@ class PlayTable {
     const worth = one.worth ? make("span", { class: "worth" }, ...withCards(one.worth, this.pack)) : null;
     return seatPanel(one.seat, isOwn ? "You" : one.name, classes, [...this.head(one, places), isOwn ? worth : null],
       one.cards.length ? this.cards(cards, places, isOwn ? "your hand" : `hand of ${one.name}`) : null,
-      ...this.table.piles.filter((front) => front.seat === one.seat).map((front) => this.pile(front, places)),
+      ...this.table.piles.filter((front) => front.seat === one.seat && !this.isInMiddle(front)).map((front) => this.pile(front, places)),
       isOwn ? null : make("p", { class: "did" }, ...(act ? withCards(act.words, this.pack) : [one.is_dealt_in ? "" : awayWords(one)])));
   }
 
   head(one, places) {
     const place = `seat:${one.seat}`;
     const name = make("bdi", { class: "who" }, one.name);
-    const tags = [this.table.dealer === one.seat ? tag("deals") : null, ...one.tags.map((words) => tag(words, /knock|call/.test(words) ? "knock" : ""))];
-    const change = Object.entries(one.changes).map(([unit, number]) => tag(`${number > 0 ? "+" : ""}${plural(number, unit)}`, number > 0 ? "best" : "worst"));
+    const tags = [this.table.dealer === one.seat ? tag("dealer") : null, ...one.tags.map((words) => tag(words, /knock|call/.test(words) ? "knock" : ""))];
+    const change = Object.entries(one.changes).map(([unit, number]) => tag(`${number > 0 ? "+" : ""}${plural(number, unit)}`, unit === "points" ? "" : number > 0 ? "best" : "worst"));
     return [places.has(place) ? this.placeButton(place, `choose ${one.name}`, "place-seat", name) : name, ...tags, ...change, holding(one)].filter(Boolean);
   }
 
   middle(places) {
-    const found = this.table.piles.filter((one) => one.seat === null).map((one) => this.pile(one, places));
+    const found = this.table.piles.filter((one) => this.isInMiddle(one)).map((one) => this.pile(one, places));
     if (this.table.stock !== null) {
       const left = `${this.table.stock} left`;
       const back = this.table.stock || places.has("stock") ? [["??", "stock", `stock, ${left}`]] : [];
@@ -62,6 +62,11 @@ class PlayTable {
     }
     if (this.table.pool !== null) found.push(make("p", { class: "pool" }, `The pool holds ${plural(this.table.pool, "chips")}`));
     return found;
+  }
+
+  /** Return whether a pile is nobody's, or is the card that the person has drawn and not put down. */
+  isInMiddle(one) {
+    return one.seat === null || (one.seat === this.seat && one.name === "drawn");
   }
 
   /** Draw a pile; one of which only the top can be taken lies as a pile, and is chosen by its top card. */
@@ -76,10 +81,12 @@ class PlayTable {
   }
 
   cards(cards, places, label) {
-    return cardRow(cards.map(([card]) => card), label, [], (picture, slot) => {
+    const row = cardRow(cards.map(([card]) => card), label, [], (picture, slot) => {
       const [card, place, where] = cards[slot];
       return places.has(place) ? this.placeButton(place, `${cardName(card)}, ${where}`, "place-card", hideFromReader(picture)) : picture;
     });
+    row.dataset.count = cards.length;
+    return row;
   }
 
   placeButton(place, label, className, content) {
@@ -124,7 +131,9 @@ function holding(one) {
   const words = Object.entries(one.held).map(([unit, number]) => plural(number, unit));
   const tokens = one.held.tokens;
   const lost = Math.max(-(one.changes.tokens || 0), 0);
-  if (words.length !== 1 || tokens === undefined || tokens + lost > MAX_DISCS) return make("span", { class: "has" }, words.join(", "));
+  if (words.length !== 1 || tokens === undefined || tokens < 0 || tokens + lost > MAX_DISCS) {
+    return make("span", { class: "has" }, `${Object.keys(one.changes).length ? "now " : ""}${words.join(", ")}`);
+  }
   const discs = [...Array(tokens + lost).keys()].map((place) => make("i", { class: place < tokens ? null : "lost" }));
   return make("span", { class: "has discs", role: "img", "aria-label": words[0], title: words[0] }, ...discs);
 }

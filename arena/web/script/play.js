@@ -10,7 +10,7 @@ class PlayPage {
     this.turn = document.getElementById("turn");
     this.table = new PlayTable(document.getElementById("table"), setup.seat, setup.pack, (place) => this.togglePlace(place));
     document.getElementById("show-rules").addEventListener("click", () => document.getElementById("rules").showModal());
-    document.getElementById("show-log").addEventListener("click", () => document.body.classList.toggle("with-log"));
+    document.getElementById("show-log").addEventListener("click", () => this.showSide(!document.body.classList.contains("with-log")));
     document.querySelectorAll("[data-cards]").forEach((word) => word.replaceChildren(...withCards(word.textContent, setup.pack)));
     document.addEventListener("keydown", (event) => this.press(event));
     document.addEventListener("pointerdown", () => this.skip && this.skip());
@@ -165,10 +165,17 @@ class PlayPage {
     const box = document.getElementById("guide");
     box.hidden = !this.isGuided;
     if (!this.isGuided) return;
-    if (!this.wasGuided) document.body.classList.add("with-log"); // on a narrow screen it lies over the table at first
+    if (!this.wasGuided) this.showSide(true); // on a narrow screen it lies over the table at first
     this.wasGuided = true;
     const lessons = this.state.decision.lessons.map((lesson) => make("li", {}, lesson));
-    box.replaceChildren(make("p", {}, this.setup.guide.filter(Boolean).join(" ")), make("ul", {}, ...lessons));
+    box.replaceChildren(make("p", {}, this.setup.guide.filter(Boolean).join(" ")), make("ul", {}, ...lessons),
+      this.button("To the table", () => this.showSide(false), "to-table"));
+  }
+
+  /** On a narrow screen, show what is beside the table in its place, or the table. */
+  showSide(isShown) {
+    document.body.classList.toggle("with-log", isShown);
+    document.getElementById("show-log").textContent = isShown ? "Table" : "Log";
   }
 
   /** List every legal action as a button; the lists are made when they are opened. */
@@ -217,14 +224,16 @@ class PlayPage {
       button.dataset.action = one.text;
       return button;
     }));
-    const missing = chosen.length ? "Choose what goes with it." : "Choose on the table, or press a button.";
-    this.says.replaceChildren(action ? this.proposal(action) : make("p", {}, missing));
+    const missing = chosen.length ? "Choose what goes with it." : `Choose a card with a gold ring${also.length ? ", or press a button" : ""}.`;
+    this.says.replaceChildren(action ? this.proposal(action) : make("p", {}, this.hinted ? "" : missing));
   }
 
   proposal(action) {
-    if (!action.after || !chosenOnTable(action)) return make("p", {}, ...withCards(action.note || action.text, this.setup.pack));
+    const { note } = action;
+    if (!action.after || !chosenOnTable(action)) return make("p", {}, ...withCards(note ? `${note[0].toUpperCase()}${note.slice(1)}.` : "", this.setup.pack));
     const unknown = action.after.filter((card) => card === "??").length;
-    return make("p", {}, "Makes ", ...withCards(action.after.filter((card) => card !== "??").join(" "), this.setup.pack),
+    const own = this.state.table.seats.find((one) => one.seat === this.setup.seat);
+    return make("p", {}, action.after.length < own.cards.length ? "Leaves " : "Makes ", ...withCards(action.after.filter((card) => card !== "??").join(" "), this.setup.pack),
       unknown ? ` and ${plural(unknown, "cards")} you do not know` : "",
       action.made ? make("b", { class: action.improves ? "better" : null }, `, ${action.made}`) : "", ".");
   }
@@ -267,10 +276,10 @@ class PlayPage {
 
   /** Return a panel with the rows of seats: their place, name, hand and a tag of the change. */
   resultPanel(title, rows, ...more) {
-    return make("div", { class: "middle-cards result", tabindex: "0", role: "region", "aria-label": title }, make("p", { class: "result-title" }, title),
+    return make("div", { class: "result", tabindex: "0", role: "region", "aria-label": title }, make("p", { class: "result-title" }, title),
       make("ol", {}, ...rows.map(({ seat, place, words, change, kind }) => make("li", { class: seat === this.setup.seat ? "you" : null },
         make("span", { class: "place" }, place), make("bdi", {}, this.nameOf(seat)),
-        make("span", { class: "hand" }, ...withCards(words, this.setup.pack)), change ? make("span", { class: `chip ${kind}` }, change) : ""))), ...more);
+        make("span", { class: "hand" }, ...withCards(words, this.setup.pack)), change ? make("span", { class: `chip ${kind}` }, withMinus(change)) : ""))), ...more);
   }
 
   rows() {
@@ -284,7 +293,7 @@ class PlayPage {
 
   dealResult() {
     const own = this.state.result.rows.find((row) => row.seat === this.setup.seat);
-    const title = own && own.outcome ? `You ${second(own.outcome)}.` : own ? "You lose nothing." : `Deal ${this.state.table.deal}`;
+    const title = own && own.outcome ? `You ${second(withMinus(own.outcome))}.` : own ? "You lose nothing." : `Deal ${this.state.table.deal}`;
     return this.resultPanel(title, this.rows());
   }
 
@@ -304,7 +313,7 @@ class PlayPage {
     });
     const { own, rival } = score.results.at(-1);
     const tile = (name, result) => make("div", {}, make("dt", {}, name), make("dd", {}, result && result.placing ? ordinalOf(result.placing) : "\u2026"),
-      make("small", {}, result && result.placing ? signed(result.payoff) : ""));
+      make("dd", {}, result && result.placing ? signed(result.payoff) : ""));
     const tiles = this.setup.rival ? make("dl", { class: "compare" }, tile("you", own), tile(`${this.setup.rival}, on the same cards`, rival)) : null;
     return this.resultPanel(`${ordinalOf(own.placing)} of ${end.rows.length}`, rows, tiles);
   }
@@ -314,7 +323,7 @@ class PlayPage {
     const { end, rival_plays: rivalPlays, score } = this.state;
     const words = [rivalPlays ? `${this.setup.rival} is playing the same cards \u2026` : "", ...score.words, end.faults.length ? `Faults: ${end.faults.join(", ")}` : ""];
     return [this.heading(`The match is over. ${end.summary}`),
-      make("div", { class: "what", role: "status" }, ...words.filter(Boolean).map((text) => make("p", { class: "compared" }, text))),
+      make("div", { class: "what", role: "status" }, ...words.filter(Boolean).map((text) => make("p", { class: "compared" }, withMinus(text)))),
       this.buttons(this.button("New cards", () => this.answer("next-match"), "main-button"), ...this.source.links())];
   }
 
@@ -337,7 +346,7 @@ class PlayPage {
     const names = ["match", "you", ...(this.setup.rival ? [this.setup.rival] : [""]), "hints"];
     const head = make("tr", {}, ...names.map((name) => make("th", { scope: "col" }, name)));
     document.getElementById("score").replaceChildren(make("table", {}, make("caption", {}, "Place and payoff of each match"),
-      make("thead", {}, head), make("tbody", {}, ...rows)), ...words.slice(1).map((text) => make("p", { class: "note" }, text)));
+      make("thead", {}, head), make("tbody", {}, ...rows)), ...words.slice(1).map((text) => make("p", { class: "note" }, withMinus(text))));
   }
 
   showProblem(text, retry) {

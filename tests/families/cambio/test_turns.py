@@ -21,6 +21,7 @@ b11 a discarded card lies face up
     dealt | stock 5S | 1:draw stock, 1:discard -> hand 1: AH 2H 3H 4H; view discard 0: 6D 5S; asked 2
 b11 the discard must take the place of an own card
     dealt | 1:draw discard -> legal place 1, place 2, place 3, place 4
+    -> leaves 6D 2H ?? ?? / AH 6D ?? ?? / AH 2H 6D ?? / AH 2H ?? 6D
     1:place 4 -> hand 1: AH 2H 3H 6D; view discard 0: 4H
 b11 what is played for a seat that failed changes nothing
     dealt | stock 7S | -> default draw stock

@@ -109,5 +109,10 @@ def test_the_ladder_has_no_scroll_box_of_its_own(opened: Opener, league: LeagueF
 def test_a_name_in_a_figure_leads_to_its_page(opened: Opener, league: LeagueFolder) -> None:
     for width, kind in ((1280, "beside"), (390, "above")):
         page = opened(league.site / "index.html", width=width).page
+        table, figure = (page.locator(f"#ladder {part}").bounding_box() for part in (".sheet", "figure"))
+        if kind == "beside":
+            assert table["x"] + table["width"] < figure["x"]
+        else:
+            assert table["y"] + table["height"] < figure["y"]
         page.locator(f".figure.{kind} a", has_text="plain").first.click()
         page.wait_for_url("**/bots/4-plain.html")

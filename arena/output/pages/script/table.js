@@ -1,14 +1,19 @@
 const CARD_WORDS = {
-  french: /(?<![\w$])([AKQJT2-9][SHDC])(?!\w)/,
+  french: /(?<![\w$])([AKQJT2-9][SHDC]|R[12])(?!\w)/,
   cox: /(?<![\w$])([asp][1-5C]|[fgi$][1-4]|BK)(?!\w)/,
 };
+
+/** Write minus signs as such. */
+function withMinus(text) {
+  return text.replace(/(?<![\w-])-(?=\d)/g, "\u2212");
+}
 
 /** Split a text into nodes in which cards are colored and have suit symbols. */
 function withCards(text, pack) {
   return text.split(CARD_WORDS[pack]).map((part, place) => {
-    if (place % 2 === 0) return part;
-    const said = pack === "cox" ? part : (part[0] === "T" ? "10" : part[0]) + SUIT_SIGNS[part[1]];
+    if (place % 2 === 0) return withMinus(part);
     const name = cardName(part);
+    const said = isFrench(part) ? (part[0] === "T" ? "10" : part[0]) + SUIT_SIGNS[part[1]] : pack === "cox" ? part : name;
     return make("span", { class: `word suit-${face(part)[0]}`, "aria-label": name, title: name, role: "img" }, said);
   });
 }

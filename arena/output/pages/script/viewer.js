@@ -94,7 +94,7 @@ class Viewer {
     this.lead = make("div", { class: "lead-strip" });
     this.eventList = make("ol", { class: "events", "aria-label": "Events", tabindex: "0" });
     this.others = make("div", { class: "others", hidden: !match.others.length });
-    const board = make("div", { class: "board" }, this.controls(), this.slider, this.now, this.cardTable.element, this.lead);
+    const board = make("div", { class: "board" }, this.controls(), this.cardTable.element, this.slider, this.now, this.lead);
     this.element.replaceChildren(this.title, this.missingNote, this.result, this.dealLinks,
       make("div", { class: match.players > MAX_SIDE_BY_SIDE_PLAYERS ? "stage stacked" : "stage" }, board, make("div", { class: "aside" }, this.others, this.eventList)));
     if (this.isFramed) this.element.append(this.pageLink());
