@@ -25,8 +25,8 @@ LAYERS = (
         "adapters",
         "data",
         "interactive",
-        "web",
         "playground",
+        "web",
         "cli",
     ),
 )
