@@ -182,10 +182,15 @@ class Playground:
         usual = get_family_text(rules).recommended_bots(rules)[0]
         opponent = make_factory(parse_bot(usual, Path()).source.load())
         findings = check_bot([rules], host, opponent, matches=CHECK_MATCHES)
-        issues = [(issue.kind, issue.deal + 1, self._shorten(issue.detail)) for issue in findings.issues]
+        issues: dict[tuple[str, str], int] = {}
+        for issue in findings.issues:  # each once, with the deal where it was first
+            issues.setdefault((issue.kind, self._shorten(issue.detail)), issue.deal + 1)
         matches = format_count(sum(game.matches for game in findings.games), "matches")
         decisions = format_count(findings.decisions, "decisions")
-        return {"issues": issues, "summary": f"{matches} of {rules}, {decisions}"}
+        return {
+            "issues": [(*issue, deal) for issue, deal in issues.items()],
+            "summary": f"{matches} of {rules}, {decisions}",
+        }
 
     def _compare(
         self, name: str, code: str, game: str, against: list[str], blocks: int, seed: str

@@ -209,7 +209,7 @@ async function check() {
   try {
     const found = await engine.ask({ kind: "check", ...readBot(), game: get("bot-game").value });
     showPrinted(found);
-    const details = found.issues.map(([kind, deal, detail]) => `${kind}, deal ${deal}\n${detail}`);
+    const details = found.issues.map(([kind, detail, deal]) => `${kind}, deal ${deal}\n${detail}`);
     showFindings(!details.length, `${found.summary}: ${details.length ? "something is wrong" : "nothing is wrong"}.`, details);
   } catch (error) {
     showPrinted(error);
