@@ -18,7 +18,9 @@ from typing import IO, BinaryIO, Final, NamedTuple, Self
 import msgspec
 
 from arena.errors import ConfigError, StoreError
+from arena.play.isolation.bot_users import is_root
 from arena.plugins.games import arena_command
+from arena.plugins.manifest import name_of_file
 from arena.tournament.store.database import DATABASE, UNFINISHED
 
 # --- private files ---
@@ -73,6 +75,7 @@ class RunFolder:
         self.commitment = path / COMMITMENT
         self.seal = path / "seal.json"
         self.seal_signature = path / "seal.json.sig"
+        self.bots = path / "bots"
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -102,6 +105,23 @@ class RunFolder:
         except OSError as error:
             raise _creation_error(results, error) from error
         return cls(path)
+
+    def make_bot_folder(self, bot: str, seed: str) -> Path:
+        """Create the folder of a bot of the run with this seed, unless there is one, and return its path.
+
+        If the arena is root, each bot process has a user of its own: they can all write in it, and what
+        keeps other users out is that nobody can guess its name.
+        """
+        name = f"{name_of_file(bot)}-{sha256(f'{seed}/folder/{bot}'.encode()).hexdigest()[:32]}"
+        make_private_folder(self.bots, 0o711 if is_root() else FOLDER_MODE)
+        make_private_folder(path := self.bots.resolve() / name, 0o777 if is_root() else FOLDER_MODE)
+        return path
+
+    def remove_empty_bot_folders(self) -> None:
+        """Remove those of its bots' folders that are empty."""
+        for path in (*self.bots.iterdir(), self.bots) if self.bots.is_dir() else ():
+            with suppress(OSError):  # not empty
+                path.rmdir()
 
     def remove_empty(self) -> None:
         """Remove the folder if it is empty."""

@@ -64,6 +64,7 @@ def play_jobs(jobs: Iterable[MatchJob], pool: ProcessPool, max_in_flight: int = 
 
     Raises:
         HostUnavailable: If the machine cannot start a process; unfinished matches are lost then.
+        Unavailable: If a bot has raised it; likewise.
     """
     try:
         with raise_gc_threshold():
