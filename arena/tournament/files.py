@@ -54,6 +54,8 @@ RESULTS: Final = Path("results")
 SECRET: Final = "seed.secret"
 """File with the secret of a seed that was committed to, until the run is played."""
 COMMITMENT: Final = "commitment.json"
+BOT_FOLDERS: Final = "bots"
+"""Folder of the folders of bots."""
 
 
 class RunFolder:
@@ -75,11 +77,11 @@ class RunFolder:
         self.commitment = path / COMMITMENT
         self.seal = path / "seal.json"
         self.seal_signature = path / "seal.json.sig"
-        self.bots = path / "bots"
+        self.bots = path / BOT_FOLDERS
 
     @classmethod
     def create(cls, path: Path) -> Self:
-        """Create a run's folder, or take one that has only a commitment or an interrupted creation."""
+        """Create a run's folder, or take one with a commitment, bots' folders or an interrupted creation."""
         try:
             path.mkdir(parents=True, exist_ok=True)
             held = sorted(entry.name for entry in path.iterdir())
@@ -87,7 +89,7 @@ class RunFolder:
             raise _creation_error(path, error) from error
         if DATABASE in held:
             raise StoreError(f"{path} holds a run already; `{arena_command()} resume {path}` continues it")
-        held = [name for name in held if name not in {*UNFINISHED, SECRET, COMMITMENT}]
+        held = [name for name in held if name not in {*UNFINISHED, SECRET, COMMITMENT, BOT_FOLDERS}]
         if held:
             raise StoreError(f"{path} is not empty, it contains {held[0]}; a run needs a folder of its own")
         return cls(path)

@@ -77,9 +77,8 @@ def bot_folder(run: Run) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("level", ["inline", "process"])
-def test_run_waits_for_what_a_bot_lacks(tmp_path: Path, level: str) -> None:
-    run = needy_run(tmp_path, "Needy", level, lacks=2, retry_after=0.01)
+def test_run_waits_for_what_a_bot_lacks(tmp_path: Path) -> None:
+    run = needy_run(tmp_path, "Needy", "inline", lacks=2, retry_after=0.01)
     assert run.play(RunOptions()) == "done"
     results = run.read_results()
     assert (results.blocks, results.faults) == (3, {})
@@ -139,16 +138,11 @@ def test_single_match_raises_it(tmp_path: Path) -> None:
     assert caught.value.retry_after == 7
 
 
-def test_folder_is_empty_and_gone_where_it_is_not_used(tmp_path: Path) -> None:
-    code = "class First:\n    def act(self, view):\n        return view.legal[0]\n"
-    (tmp_path / "first.py").write_text(code)
-    run = make_run(tmp_path / "run", ["first.py:First", "greedy"], isolation="process", blocks=1)
-    assert run.play(RunOptions()) == "done"
-    assert not (run.folder.path / "bots").exists()
-
-
 def test_bot_that_needs_a_process_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It gets the variables that it names, no other, and is refused where it would be confined."""
+    """It gets the variables that it names, no other, and is refused where it would be confined.
+
+    The folder of the other bot, which is left empty, is removed.
+    """
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "bot.toml").write_text(
@@ -163,9 +157,14 @@ def test_bot_that_needs_a_process_says_so(tmp_path: Path, monkeypatch: pytest.Mo
         "    def act(self, view):\n"
         "        return view.legal[0]\n"
     )
+    (tmp_path / "first.py").write_text(
+        "class First:\n    def act(self, view):\n        return view.legal[0]\n"
+    )
     monkeypatch.setenv("MY_KEY", "secret")
     monkeypatch.setenv("OTHER_KEY", "secret, too")
-    run = make_run(tmp_path / "run", ["mine", "greedy"], limits=PATIENT, isolation="process", blocks=1)
+    run = make_run(
+        tmp_path / "run", ["mine", "first.py:First"], limits=PATIENT, isolation="process", blocks=1
+    )
     assert run.play(RunOptions()) == "done"
     for seen in bot_folder(run).iterdir():
         variables = json.loads(seen.read_text())

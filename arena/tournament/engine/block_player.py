@@ -55,7 +55,7 @@ PlayChunk = Callable[[Sequence[Block]], Iterable[BlockResult]]
 """Returns one result a block, in their order."""
 
 MAX_CHUNK_BLOCKS: Final = 1000
-BATCHED_BLOCKS: Final = 16
+BATCHED_BLOCKS: Final = 32
 """Least number of blocks in a chunk for bots that answer many decisions at once."""
 NEW_WEIGHT: Final = 0.5
 """Weight of a new measurement in the estimate of a block's time."""
