@@ -163,7 +163,7 @@ def test_killed_runs_lose_no_reply_and_ask_none_twice(tmp_path: Path, key: None,
 
     with ModelServer(good=answer_late) as server:
         bots = [bot(server, "good"), "greedy"]
-        play(tmp_path / "whole", bots, isolation="inline", variants=GAMES[:1], blocks=kills + 3)
+        play(tmp_path / "whole", bots, isolation="inline", variants=GAMES[:1], blocks=kills + 1)
         undisturbed, folder = Counter(server.calls), tmp_path / "killed"
         server.calls.clear()
         config = Run.open(tmp_path / "whole", isolation="inline").config

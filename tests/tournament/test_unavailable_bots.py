@@ -101,7 +101,7 @@ def test_run_pauses_where_it_lasts_and_resumes(
 
 @pytest.mark.parametrize("name", ["Needy", "AtStart"])
 def test_run_pauses_at_once_where_waiting_does_not_help(tmp_path: Path, name: str) -> None:
-    run = needy_run(tmp_path, name, "process" if name == "AtStart" else "inline", lacks=99, retry_after=-1)
+    run = needy_run(tmp_path, name, "inline", lacks=99, retry_after=-1)
     assert run.play(RunOptions()) == "interrupted"
     assert run.count_blocks() == 0
 
