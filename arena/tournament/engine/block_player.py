@@ -10,9 +10,9 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import groupby, islice
+from itertools import groupby, islice, zip_longest
 from multiprocessing.util import Finalize
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Final
 from weakref import ref
 
@@ -55,8 +55,8 @@ PlayChunk = Callable[[Sequence[Block]], Iterable[BlockResult]]
 """Returns one result a block, in their order."""
 
 MAX_CHUNK_BLOCKS: Final = 1000
-BATCHED_BLOCKS: Final = 32
-"""Least number of blocks in a chunk for bots that answer many decisions at once."""
+BATCHED_BLOCKS: Final = 128
+"""Least number of blocks in a chunk for bots that answer many decisions at once and have a folder."""
 NEW_WEIGHT: Final = 0.5
 """Weight of a new measurement in the estimate of a block's time."""
 
@@ -71,7 +71,7 @@ class PlayedChunk(msgspec.Struct, frozen=True):
     """Number of times that each happened."""
     times: DecisionTimes = {}
     is_batched: bool = False
-    """True if a bot in a process of its own answers many decisions at once."""
+    """True if a bot in a process with a folder of its own answers many decisions at once."""
 
 
 def play_and_pack(play_chunk: PlayChunk, blocks: Sequence[Block]) -> PlayedChunk:
@@ -232,6 +232,9 @@ class BlockPlayer:
         match_results: dict[tuple[int, int], MatchResult] = {}
         order = [(block, rotation) for block in blocks for rotation in range(len(block.seatings))]
         order.sort(key=self._playing_order)
+        if self._is_batched:  # all rotations side by side, so that each has many decisions in flight
+            rotations = [list(matches) for _, matches in groupby(order, itemgetter(1))]
+            order = [match for beside in zip_longest(*rotations) for match in beside if match]
         before = self._delays()
         play_jobs(
             (self._make_job(block, rotation, match_results) for block, rotation in order), self._processes
@@ -243,9 +246,8 @@ class BlockPlayer:
             )
             for block in blocks
         ]
-        is_batched = any(process.time_control.batched for process in self._processes)
         results[-1] = msgspec.structs.replace(
-            results[-1], delays=self._delays() - before, is_batched=is_batched
+            results[-1], delays=self._delays() - before, is_batched=self._is_batched
         )
         return results
 
@@ -255,6 +257,11 @@ class BlockPlayer:
 
     def _seed_of(self, block: Block) -> str:
         return block.seed or self._plan.seed
+
+    @property
+    def _is_batched(self) -> bool:
+        """True if a bot whose process is known, and has a folder, answers many decisions at once."""
+        return bool(self._plan.folders) and any(process.time_control.batched for process in self._processes)
 
     def _delays(self) -> MachineDelays:
         return MachineDelays(self._processes.deducted_s, self._processes.repeats)
