@@ -25,14 +25,11 @@ TIME_SHARE = 0.9
 
 
 class Model(Bot):
-    """Asks a model for each decision, many at once; `settings` are the defaults of its settings."""
-
-    settings = {}  # noqa: RUF012
+    """Asks a model for each decision, many at once."""
 
     def __init__(self, info):
         super().__init__(info)
-        settings = {**self.settings, **info.settings}
-        self.table = open_table(json.dumps(settings, sort_keys=True), info.folder)
+        self.table = open_table(json.dumps(info.settings, sort_keys=True), info.folder)
         self.decisions, self.past, self.events = 0, [], []
 
     def observe(self, event):
@@ -42,9 +39,8 @@ class Model(Bot):
         hands = [f"{seat}: {hand}" for seat, hand in enumerate(result.get("hands", ())) if hand]
         changes = {unit: value for unit, value in result.items() if unit != "hands"}
         events, number = ", ".join(self.events), len(self.past) + 1
-        self.past.append(
-            f"Deal {number}: {events}. Hands by seat: {'; '.join(hands)}. Changes: {json.dumps(changes)}"
-        )
+        text = f"{events}. Hands by seat: {'; '.join(hands)}. Changes: {json.dumps(changes)}"
+        self.past.append(f"Deal {number}: {text}")
         self.events = []
 
     def act(self, view):
@@ -54,13 +50,9 @@ class Model(Bot):
     def act_many(bots, views):
         """Return the answers of all; if one cannot be had, keep the others before the arena is told."""
         info, table = bots[0].info, bots[0].table
-        seconds = (
-            info.limits.decision_ms / 1000 * len(bots) * TIME_SHARE if info.deadline else table.timeout_s
-        )
-        deadline = monotonic() + seconds
-        asked = [
-            table.threads.submit(bot.decide, view, deadline) for bot, view in zip(bots, views, strict=True)
-        ]
+        limit_s = info.limits.decision_ms / 1000 * len(bots) * TIME_SHARE
+        end = monotonic() + (limit_s if info.deadline else table.timeout_s)
+        asked = [table.pool.submit(bot.decide, view, end) for bot, view in zip(bots, views, strict=True)]
         errors = [error for future in asked if (error := future.exception())]
         if errors:
             lasting = [error for error in errors if getattr(error, "retry_after", 0) is None]
@@ -97,15 +89,12 @@ class Table:
 
     def __init__(self, settings, folder):
         self.retries, self.timeout_s = settings.get("retries", 2), settings.get("timeout", 60.0)
-        self.threads = ThreadPoolExecutor(min(settings.get("concurrency", 16), 48))  # of 64 open files
+        self.pool = ThreadPoolExecutor(min(settings.get("concurrency", 16), 48))  # of 64 open files
         self._settings, self._client = settings, None
         template = Path(__file__).with_name(settings.get("prompt", "prompt.md")).read_text(encoding="utf-8")
         self._rules, _, self._question = map(Template, template.partition("\n---\n"))
-        self.parameters = {
-            "model": settings.get("model", ""),
-            "temperature": settings.get("temperature", 0),
-            **settings.get("extra", {}),
-        }
+        self.parameters = {"model": settings.get("model", ""), **settings.get("extra", {})}
+        self.parameters["temperature"] = settings.get("temperature", 0)
         self.prompt = digest(template)
         self._replies = Replies(folder)
 

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import time
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
 from urllib.error import HTTPError
@@ -41,7 +42,7 @@ class Client:
 
     def __init__(self, settings):
         name = settings.get("api_key_env", "")
-        self._key = os.environ.get(name, "")
+        self._key = os.environ.get(name, "").strip()
         if name and not self._key:
             why = "of the environment, or bot.toml does not pass it on"
             raise Unavailable(None, f"there is no API key in the variable {name} {why}")
@@ -96,19 +97,15 @@ class Client:
             answer = json.loads(data)
             choice = answer["choices"][0]
             message = choice["message"]
-            texts = [message.get("content"), message.get("reasoning_content") or message.get("reasoning")]
+            parts = message.get("content"), message.get("reasoning_content") or message.get("reasoning")
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise Passing(f"no chat completion, but: {self._quote(data)}") from None
-        text, reasoning = [
-            self._clear(part)[:MAX_KEPT_CHARS] if isinstance(part, str) else "" for part in texts
-        ]
-        usage = answer.get("usage")
-        usage = usage if isinstance(usage, dict) else {}
-        sent = sum(len(part["content"]) for part in body["messages"])
-        tokens = [
-            _count(usage.get("prompt_tokens"), sent),
-            _count(usage.get("completion_tokens"), len(text) + len(reasoning)),
-        ]
+        text, reasoning = [self._clear(part if isinstance(part, str) else "") for part in parts]
+        text, reasoning = text[:MAX_KEPT_CHARS], reasoning[:MAX_KEPT_CHARS]
+        usage = answer["usage"] if isinstance(answer.get("usage"), dict) else {}
+        sent, received = sum(len(part["content"]) for part in body["messages"]), len(text) + len(reasoning)
+        counts = (("prompt_tokens", sent), ("completion_tokens", received))
+        tokens = [_count(usage.get(name), chars) for name, chars in counts]
         cost = sum(number * price for number, price in zip(tokens, self._prices, strict=True)) / 1e6
         finish = self._clear(str(choice.get("finish_reason")))[:20]
         return {"text": text, "reasoning": reasoning, "finish": finish, "tokens": tokens, "cost": cost}
@@ -129,11 +126,7 @@ def _count(reported, chars):
 
 def _read_delay(value):
     """Return the seconds in a `Retry-After`, which may be a date; None for nothing that can be read."""
-    try:
-        return max(float(value), 0.1)
-    except (TypeError, ValueError):
-        pass
-    try:
-        return max(parsedate_to_datetime(value).timestamp() - time.time(), 0.1)
-    except (TypeError, ValueError):
-        return None
+    for read in (float, lambda date: parsedate_to_datetime(date).timestamp() - time.time()):
+        with suppress(TypeError, ValueError):
+            return max(0.1, read(value))
+    return None

@@ -12,6 +12,7 @@ import json
 import os
 import sys
 import uuid
+from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -89,17 +90,16 @@ class Replies:
                     self.cost += entry["cost"]
 
     def summary(self):
-        """Return the calls, tokens and cost, and the wrong answers by reason, as a dict."""
+        """Return the calls, their cost, and the wrong answers by reason, as a dict."""
         kept = list(self._kept.values())
-        reasons = [reply["wrong"] for reply in kept if reply["wrong"]]
+        tokens = [sum(reply["tokens"][part] for reply in kept) for part in (0, 1)]
+        wrong = Counter(reply["wrong"] for reply in kept if reply["wrong"])
         return {
             "calls": self.calls,
             "replies": len(kept),
-            "tokens in": sum(reply["tokens"][0] for reply in kept),
-            "tokens out": sum(reply["tokens"][1] for reply in kept),
-            "cost": round(self.cost, 4),
-            "seconds a call": round(sum(reply["seconds"] for reply in kept) / max(len(kept), 1), 2),
-            "wrong": {reason: reasons.count(reason) for reason in sorted(set(reasons))},
+            "tokens": tokens,
+            "cost": self.cost,
+            "wrong": wrong,
         }
 
 

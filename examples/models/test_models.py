@@ -3,9 +3,10 @@
 import json
 import unittest
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from threading import Thread
 
-from bot import Model, find_number
+from bot import find_number
 
 from arena import play_match, variant
 
@@ -28,10 +29,11 @@ class ModelTest(unittest.TestCase):
     def test_it_plays_every_family_without_a_fault(self):
         with HTTPServer(("127.0.0.1", 0), Server) as server:
             Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-            Model.settings = {"base_url": f"http://127.0.0.1:{server.server_port}/v1"}
+            url = f"http://127.0.0.1:{server.server_port}/v1"
+            model = {"bot": str(Path(__file__).parent), "base_url": url}
             for game in ("lives", "thirty-one", "ready-money", "cuccu", "cambio"):
                 with self.subTest(game):
-                    record = play_match(variant(game), [Model, "random"], seed="a test")
+                    record = play_match(variant(game), [model, "random"], seed="a test")
                     self.assertEqual(record["faults"], [])
             server.shutdown()
 
