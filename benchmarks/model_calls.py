@@ -5,8 +5,8 @@
 
 The bot is `examples/models`, once at each table of four; the server of this module answers on loopback, so
 both share the cores. `--spread` varies the delay between half and one and a half times its mean. Printed is
-the rate of calls beside what the limit allows: calls in flight by the seconds of one. The tests use
-`ModelServer`.
+the rate of calls, from a fifth of them to three fifths, beside what the limit allows: calls in flight by the
+seconds of one. The tests use `ModelServer`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from arena import run_tournament
 
 ACTIONS: Final = re.compile(r"^(\d+)\. ", re.MULTILINE)
 MODELS: Final = Path(__file__).parents[1] / "examples/models"
-WARM_UP_S: Final = 2.0
-"""Seconds after the first call before the rate is measured: the first block is played alone."""
+COUNTED: Final = (0.2, 0.6)
+"""The part of the calls that is timed: at first one block is played alone, and the last matches end alone."""
 
 Behaviour = Callable[["_Handler", dict[str, Any], int], None]
 """Answers a request, given its body and how many like it had come from its model before."""
@@ -141,7 +141,7 @@ def main(delay: float, spread: bool, blocks: int, in_flight: int, jobs: int) -> 
         answer_well(handler, body, number)
 
     with ModelServer(late=answer_late) as server, tempfile.TemporaryDirectory() as folder:
-        bot = {"bot": str(MODELS), "name": "model", "model": "late", "base_url": server.url}
+        bot: dict[str, Any] = {"bot": str(MODELS), "name": "model", "model": "late", "base_url": server.url}
         bot["concurrency"] = in_flight // 4 // jobs  # a process for each of four rotations
         started = os.times()
         config = {
@@ -153,9 +153,9 @@ def main(delay: float, spread: bool, blocks: int, in_flight: int, jobs: int) -> 
         }
         run_tournament(config, Path(folder, "run"), jobs=jobs, isolation="process")
         ended = os.times()
-    first, last = server.times[0] + WARM_UP_S, server.times[-1]
-    middle = [moment for moment in server.times if first <= moment <= last - (last - first) / 3]
-    rate, allowed = (len(middle) - 1) / (middle[-1] - middle[0]), in_flight / delay
+    first, last = (server.times[int(share * len(server.times))] for share in COUNTED)
+    counted = (COUNTED[1] - COUNTED[0]) * len(server.times)
+    rate, allowed = counted / (last - first), in_flight / delay
     cpu = sum(ended[:4]) - sum(started[:4])
     click.echo(
         f"{len(server.times):,} calls, {server.most} in flight at most; {cpu:.1f} s of CPU time in all"

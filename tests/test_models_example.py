@@ -88,7 +88,7 @@ def play(path: Path, bots: list[Any], **keys: Any) -> None:
 
 
 def kept(run: Path, name: str) -> Path:
-    [folder] = (run / "bots").glob(f"{name}-*")
+    [folder] = (run / "kept").glob(f"{name}-*")
     return folder
 
 
@@ -117,7 +117,7 @@ def test_faults_are_the_models_own_and_the_replies_play_the_run_again(
     wrong = {line["wrong"] for line in lines(kept(first, "wrong")) if "text" in line}
     assert {"Your answer was too long.", ""} < wrong
 
-    shutil.copytree(first / "bots", tmp_path / "again/bots")
+    shutil.copytree(first / "kept", tmp_path / "again/kept")
     play(tmp_path / "again", [{**settings, "replay_only": True} for settings in bots])  # the server is gone
     for name in ("matches.csv", "elo.csv"):
         assert (tmp_path / "again" / name).read_bytes() == (first / name).read_bytes()

@@ -54,8 +54,8 @@ RESULTS: Final = Path("results")
 SECRET: Final = "seed.secret"
 """File with the secret of a seed that was committed to, until the run is played."""
 COMMITMENT: Final = "commitment.json"
-BOT_FOLDERS: Final = "bots"
-"""Folder of the folders of bots."""
+BOT_FOLDERS: Final = "kept"
+"""Folder of the folders in which bots keep what is theirs."""
 
 
 class RunFolder:
@@ -77,7 +77,7 @@ class RunFolder:
         self.commitment = path / COMMITMENT
         self.seal = path / "seal.json"
         self.seal_signature = path / "seal.json.sig"
-        self.bots = path / BOT_FOLDERS
+        self.bot_folders = path / BOT_FOLDERS
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -115,15 +115,23 @@ class RunFolder:
         keeps other users out is that nobody can guess its name.
         """
         name = f"{name_of_file(bot)}-{sha256(f'{seed}/folder/{bot}'.encode()).hexdigest()[:32]}"
-        make_private_folder(self.bots, 0o711 if is_root() else FOLDER_MODE)
-        make_private_folder(path := self.bots.resolve() / name, 0o777 if is_root() else FOLDER_MODE)
+        path = self.bot_folders.absolute() / name
+        if self.bot_folders.is_symlink() or path.is_symlink():
+            raise StoreError(f"{path} is a link or in one, which may lead to files of yours: remove the link")
+        try:
+            make_private_folder(self.bot_folders, 0o711 if is_root() else FOLDER_MODE)
+            make_private_folder(path, 0o777 if is_root() else FOLDER_MODE)
+        except OSError as error:
+            raise StoreError(f"{path} cannot be created: {error.strerror}") from error
         return path
 
     def remove_empty_bot_folders(self) -> None:
         """Remove those of its bots' folders that are empty."""
-        for path in (*self.bots.iterdir(), self.bots) if self.bots.is_dir() else ():
-            with suppress(OSError):  # not empty
-                path.rmdir()
+        with suppress(OSError):  # there are none, or one is not empty
+            for path in self.bot_folders.iterdir():
+                with suppress(OSError):
+                    path.rmdir()
+            self.bot_folders.rmdir()
 
     def remove_empty(self) -> None:
         """Remove the folder if it is empty."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena import Unavailable, play_match
-from arena.errors import ConfigError, PluginError
+from arena.errors import ConfigError, PluginError, StoreError
 from arena.output.texts.run import ending_text
 from arena.play.isolation import probe
 from arena.plugins import parse_bot
@@ -73,7 +73,7 @@ def needy_run(tmp_path: Path, name: str, level: str, lacks: int, retry_after: fl
 
 
 def bot_folder(run: Run) -> Path:
-    [folder] = (run.folder.path / "bots").iterdir()
+    [folder] = (run.folder.path / "kept").iterdir()
     return folder
 
 
@@ -125,7 +125,16 @@ def test_confined_bot_has_no_folder_and_is_at_fault(tmp_path: Path) -> None:
     assert run.play(RunOptions()) == "done"
     [failure] = run.read_results().failures
     assert (failure.kind, "the service is down" in failure.reason) == ("no-start", True)
-    assert not (run.folder.path / "bots").exists()
+    assert not (run.folder.path / "kept").exists()
+
+
+def test_link_in_place_of_the_folders_is_refused(tmp_path: Path) -> None:
+    run = needy_run(tmp_path, "Needy", "inline", lacks=0, retry_after=-1)
+    (tmp_path / "mine").mkdir(mode=0o750)
+    (run.folder.path / "kept").symlink_to(tmp_path / "mine")
+    with pytest.raises(StoreError, match="is a link or in one"):
+        run.play(RunOptions())
+    assert (tmp_path / "mine").stat().st_mode & 0o777 == 0o750
 
 
 def test_single_match_raises_it(tmp_path: Path) -> None:
