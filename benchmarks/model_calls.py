@@ -1,12 +1,12 @@
 """How many calls to a language model the arena keeps in flight, against a server that takes 200 ms for each.
 
-    python -m benchmarks.model_calls --blocks 48
-    python -m benchmarks.model_calls --delay 2 --blocks 32
+    python -m benchmarks.model_calls
+    python -m benchmarks.model_calls --delay 2 --spread
 
 The bot is `examples/models`, once at each table of four; the server of this module answers on loopback, so
 both share the cores. `--spread` varies the delay between half and one and a half times its mean. Printed is
-the rate of calls, from a fifth of them to three fifths, beside what the limit allows: calls in flight by the
-seconds of one. The tests use `ModelServer`.
+the rate of calls in the second half, while matches begin, beside what the limit allows: calls in flight by
+the seconds of one. The tests use `ModelServer`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ from arena import run_tournament
 
 ACTIONS: Final = re.compile(r"^(\d+)\. ", re.MULTILINE)
 MODELS: Final = Path(__file__).parents[1] / "examples/models"
-COUNTED: Final = (0.2, 0.6)
-"""The part of the calls that is timed: at first one block is played alone, and the last matches end alone."""
+COUNTED: Final = (0.55, 0.75)
+"""The part of the calls that is timed. Of 2**n blocks the second half is played together: before, checkpoints
+divide a run, at which bots can be disqualified."""
 
 Behaviour = Callable[["_Handler", dict[str, Any], int], None]
 """Answers a request, given its body and how many like it had come from its model before."""
@@ -130,7 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
 @click.command(help=__doc__)
 @click.option("--delay", default=0.2, show_default=True, help="Seconds that the server takes for an answer.")
 @click.option("--spread", is_flag=True, help="Vary the delay.")
-@click.option("--blocks", default=48, show_default=True)
+@click.option("--blocks", default=128, show_default=True)
 @click.option("--in-flight", default=64, show_default=True, help="Calls in flight that the settings allow.")
 @click.option("--jobs", default=1, show_default=True)
 def main(delay: float, spread: bool, blocks: int, in_flight: int, jobs: int) -> None:

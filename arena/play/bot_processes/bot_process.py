@@ -405,8 +405,9 @@ class BotProcess:
         pending, answered = self.pending, self.answered
         for answer in answers:
             if answer.__class__ is FailureReport and answer.is_unavailable and not self._is_confined:
-                text = f"{self.name}: {summarize_failure(escape_unprintable(answer.words))}"
-                raise Unavailable(answer.retry_after, text)
+                text = summarize_failure(escape_unprintable(answer.words))
+                text = text.removeprefix("arena.errors.Unavailable: ")
+                raise Unavailable(answer.retry_after, f"{self.name}: {text}")
             if answer.__class__ is FailureReport and not answer.asked:
                 self._take_report(answer)
             elif pending:
