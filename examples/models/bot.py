@@ -50,8 +50,9 @@ class Model(Bot):
     def act_many(bots, views):
         """Return the answers of all; if one cannot be had, keep the others before the arena is told."""
         info, table = bots[0].info, bots[0].table
-        limit_s = info.limits.decision_ms / 1000 * len(bots) * TIME_SHARE
-        end = monotonic() + (limit_s if info.deadline else table.timeout_s)
+        if info.deadline:
+            table.call_s = info.limits.decision_ms / 1000 * TIME_SHARE
+        end = monotonic() + table.call_s * len(bots)
         asked = [table.pool.submit(bot.decide, view, end) for bot, view in zip(bots, views, strict=True)]
         errors = [error for future in asked if (error := future.exception())]
         if errors:
@@ -61,13 +62,13 @@ class Model(Bot):
             bot.note(future.result()[1])
         return [future.result()[0] for future in asked]
 
-    def decide(self, view, deadline):
+    def decide(self, view, end):
         """Return an action, or a text that says why there is none, and the model's reasoning."""
         table, messages = self.table, self.table.messages(view, self.past[-MAX_PAST_DEALS:])
         self.decisions += 1
         for number in range(table.retries + 1):
             key = digest([table.parameters, messages, self.info.key, self.decisions, number])
-            reply = table.reply(key, messages, len(view.legal), deadline)
+            reply = table.reply(key, messages, len(view.legal), end)
             if reply["wrong"]:
                 messages = [*messages, _say("assistant", reply["text"]), _say("user", reply["wrong"])]
                 continue
@@ -88,7 +89,7 @@ class Table:
     """The model, its prompt and the kept replies."""
 
     def __init__(self, settings, folder):
-        self.retries, self.timeout_s = settings.get("retries", 2), settings.get("timeout", 60.0)
+        self.retries, self.call_s = settings.get("retries", 2), 60.0
         self.pool = ThreadPoolExecutor(min(settings.get("concurrency", 16), 48))  # of 64 open files
         self._settings, self._client = settings, None
         template = Path(__file__).with_name(settings.get("prompt", "prompt.md")).read_text(encoding="utf-8")
@@ -106,11 +107,12 @@ class Table:
         system = self._rules.substitute(rules=read_rule_page(view.opening.rules).strip())
         return [_say("system", system), _say("user", question)]
 
-    def reply(self, key, messages, actions, deadline):
+    def reply(self, key, messages, actions, end):
         """Return the kept reply of a call, or make it and keep the reply."""
         if reply := self._replies.claim(key, self._refuse):
             return reply
         self._client = self._client or Client(self._settings)
+        deadline = min(end, monotonic() + self.call_s)
         reply = self._client.ask({**self.parameters, "messages": messages}, deadline)
         wrong = find_mistake(reply, actions)
         about = {"key": key, "prompt": self.prompt, "parameters": self.parameters, "wrong": wrong}

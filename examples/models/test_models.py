@@ -47,7 +47,3 @@ class ModelTest(unittest.TestCase):
             self.assertEqual(find_number(text), 3)
         for text in ("", "pass", "I play 3", '{"action": 3} I think', '{"action": "3"}', "[3]", "3.5"):
             self.assertIsNone(find_number(text))
-
-
-if __name__ == "__main__":
-    unittest.main()
