@@ -34,6 +34,7 @@ __all__ = [
     "RunData",
     "StoreError",
     "TallyRow",
+    "Unavailable",
     "UnknownOption",
     "UnknownVariant",
     "View",
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
         PluginError,
         RecordError,
         StoreError,
+        Unavailable,
         UnknownOption,
         UnknownVariant,
     )

@@ -11,7 +11,8 @@ ArenaError
 │   └── BotNameError        a name that a bot may not have
 ├── RecordError             a record that does not match its replay
 ├── StoreError              a run folder that cannot be read or written
-└── MissingPackage          an optional package not installed    (also ImportError)
+├── MissingPackage          an optional package not installed    (also ImportError)
+└── Unavailable             raised by a bot: what it needs does not answer now
 
 A message is complete without the class name: it says what is wrong, where, and what would be right.
 """
@@ -98,6 +99,24 @@ class StoreError(ArenaError):
 
 class MissingPackage(ArenaError, ImportError):
     """An optional package that is not installed; the message says how to install it."""
+
+
+class Unavailable(ArenaError):
+    """Raised by a bot if something outside that it needs does not answer now: no fault.
+
+    The blocks in play are put back, and begun again later; where it lasts, the run pauses.
+
+    Attributes:
+        retry_after: Seconds after which to ask again; None if that needs a person, as after a spent budget:
+            the run pauses at once.
+    """
+
+    def __init__(self, retry_after: float | None = 60.0, reason: str = "") -> None:
+        super().__init__(reason or "what it needs is unavailable")
+        self.retry_after = None if retry_after is None else float(retry_after)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Unavailable, (self.retry_after, str(self))
 
 
 def import_optional(module: str, extra: str) -> Any:

@@ -29,7 +29,7 @@ def test_an_unknown_name_raises_attribute_error() -> None:
 def test_every_error_is_an_arena_error() -> None:
     public = [getattr(arena, name) for name in arena.__all__]
     errors = [value for value in public if isinstance(value, type) and issubclass(value, Exception)]
-    assert len(errors) == 11
+    assert len(errors) == 12
     assert all(issubclass(error, ArenaError) for error in errors)
 
 

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from tabulate import tabulate
-
 from arena.columns.kinds import COUNT, DATA, Kind
 from arena.columns.number_format import MISSING, to_percent
 
@@ -124,6 +122,8 @@ def explain_columns(docs: ColumnDocs) -> str:
         for number, line in enumerate(doc.lines())
     ]
     rest = MAX_DOC_CHARS - max(map(len, docs), default=0) - len("  ")
+    from tabulate import tabulate  # here: bots, which have no packages of the arena's, import this
+
     return tabulate(cells, tablefmt="plain", maxcolwidths=[None, rest], disable_numparse=True)
 
 

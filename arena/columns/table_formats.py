@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 import msgspec
-from tabulate import tabulate
 
 from arena.columns.column import Column, ColumnDocs, Columns, column_docs, field_names, records
 
@@ -167,6 +166,8 @@ def format_sheet(sheet: Sheet, style: Format = "plain", width: int | None = None
     """
     columns, cells, notes = sheet.columns, sheet.cells, sheet.notes
     if style == "latex":
+        from tabulate import tabulate  # here: bots, which have no packages of the arena's, import this
+
         table = tabulate(
             cells,
             sheet.headings,
@@ -207,6 +208,8 @@ def _shorten_middle(text: str, max_chars: int) -> str:
 
 def plain_table(columns: Columns[Any], cells: Sequence[Sequence[str]]) -> str:
     """Return cells in columns, below their headings if there are any."""
+    from tabulate import tabulate
+
     headings = [column.name for column in columns]
     widths = [column.max_chars for column in columns]
     return tabulate(
@@ -255,6 +258,8 @@ def _fit_width(sheet: Sheet, cells: Sequence[Sequence[str]], width: int) -> tupl
 
 def markdown(headings: Sequence[str], rows: Iterable[Sequence[str]], left: Container[str]) -> str:
     """Return a Markdown table; the columns named in `left` are aligned to the left."""
+    from tabulate import tabulate
+
     sides = ["left" if heading in left else "right" for heading in headings]
     escaped = [
         [_escape_markdown(cell) if side == "left" else cell for cell, side in zip(row, sides, strict=True)]

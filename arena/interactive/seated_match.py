@@ -86,6 +86,8 @@ def choose_opponents(
             raise ConfigError(f"{bot.source} and {other.source} have the same name {bot.name}: leave one out")
     selector = LevelSelector()
     field = [Opponent(bot, selector.select(bot.source.kind, isolation)) for bot in bots]
+    for bot, level in field:
+        selector.refuse_confinement(bot.name, bot.source, level)
     return [field[place % len(field)] for place in range(players - 1)]
 
 

@@ -499,6 +499,8 @@ class ConformanceCheck:
     def __call__(self, spec: BotSpec, games: Sequence[Rules]) -> Verdict:
         """Play a bot, and return what is wrong with it."""
         log.info("checking %s", spec.name)
+        if spec.source.needs_process:
+            return Verdict('it needs isolation "process", which no league gives a submission')
         settings, opponent = self._settings, make_factory(OPPONENT.load())
         level = self._selector.select_confirmed(
             spec.name, spec.source.kind, settings.isolation, self._confirmed

@@ -6,6 +6,7 @@ import inspect
 import reprlib
 from collections.abc import Callable
 from functools import cached_property
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self
 
@@ -58,6 +59,8 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         key: Seed of the bot's randomness; no other seat or match has the same.
         limits: The bot's limits.
         settings: The bot's settings from the config.
+        folder: The bot's own folder in the run, which all its instances share and which is still there when
+            the run is resumed; None where there is none: outside of a run, and where the bot is confined.
         deadline: In `act`, the `time.monotonic()` at which the decision has used up `limits.decision_ms`;
             what it takes beyond is charged to the bank. None where no clock runs: in the arena's process.
     """
@@ -71,6 +74,7 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     key: str
     limits: Limits = DEFAULT_LIMITS
     settings: dict[str, Any] = {}
+    folder: Path | None = None
 
     @classmethod
     def of(
@@ -82,6 +86,7 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         key: str,
         limits: Limits | None = None,
         settings: dict[str, Any] | None = None,
+        folder: str = "",
     ) -> Self:
         """Return the information for one seat of a match of a variant."""
         return cls(
@@ -92,6 +97,7 @@ class Info(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             key=key,
             limits=limits or DEFAULT_LIMITS,
             settings=settings or {},
+            folder=Path(folder) if folder else None,
         )
 
     @cached_property

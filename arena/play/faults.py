@@ -7,6 +7,8 @@ from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import Final, Literal, get_args
 
+from arena.errors import Unavailable
+
 FaultKind = Literal["illegal", "invalid", "timeout", "crash", "oversize", "no-start"]
 FAULT_KINDS: Final = get_args(FaultKind)
 MAX_FAULT_CHARS: Final = 10_000
@@ -51,8 +53,8 @@ class HostUnavailable(BrokenExecutor):
 
 
 def catch_failure(error: BaseException) -> BaseException:
-    """Return an exception raised by a bot's code; the user's interrupt is raised again."""
-    if issubclass(type(error), KeyboardInterrupt):  # what it claims as its class may be false
+    """Return an exception raised by a bot's code; the user's interrupt and `Unavailable` are raised again."""
+    if issubclass(type(error), KeyboardInterrupt | Unavailable):  # what it claims as its class may be false
         raise error
     return error
 

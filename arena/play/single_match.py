@@ -38,6 +38,7 @@ def play_match(rules: Rules | str, bots: Sequence[Any], seed: str) -> dict[str, 
         InvalidRules: So many cannot play the variant, or the rules are none that its name and options give,
             such as those changed by `dataclasses.replace`.
         PluginError: One of `bots` is not a bot, or there is none of that name.
+        Unavailable: A bot has raised it.
         TypeError: `rules` is neither a variant nor a name, `bots` no sequence, or `seed` no text.
 
     Example:

@@ -105,6 +105,16 @@ class BotSource(msgspec.Struct, frozen=True, dict=True):
         """The author that the bot declares; empty for none."""
         return ""
 
+    @property
+    def needs_process(self) -> bool:
+        """True for a bot that cannot be confined: it declares isolation "process"."""
+        return False
+
+    @property
+    def environment(self) -> tuple[str, ...]:
+        """The names of the environment variables that it declares to need."""
+        return ()
+
     def default_name(self, text: str) -> str:
         """Return the bot's name where the config, which calls it `text`, gives it none."""
         return text

@@ -7,7 +7,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -92,6 +92,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, rename={"target": "cla
     """Settings that `arena tune` searches, as `NAME=LOW..HIGH@START`."""
     integers: tuple[Line, ...] = ()
     """Settings that take whole numbers, in the same form; each setting is in one of the two lists."""
+    isolation: Literal["", "process"] = ""
+    """`process` for a bot that needs the network or its folder: it cannot be confined."""
+    environment: tuple[Line, ...] = ()
+    """Names of environment variables that are passed on to it there."""
     team: Line = ""
     author: Line = ""
     description: Line = ""
@@ -151,10 +155,13 @@ def parse_manifest(table: dict[str, Any]) -> Manifest:
         _check_class(manifest.target)
     expand_variants(manifest.variants)
     _check_command(manifest.command)
+    if manifest.environment and not manifest.isolation:
+        raise PluginError('environment: variables are only passed on with isolation = "process"')
     for text in (
         *manifest.command,
         *manifest.parameters,
         *manifest.integers,
+        *manifest.environment,
         manifest.team,
         manifest.author,
         manifest.description,

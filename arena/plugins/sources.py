@@ -329,6 +329,14 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
         return self.manifest.author
 
     @property
+    def needs_process(self) -> bool:
+        return self.manifest.isolation == "process"
+
+    @property
+    def environment(self) -> tuple[str, ...]:
+        return self.manifest.environment
+
+    @property
     def label(self) -> str:
         name = Path(self.path).name
         return "" if is_content_hash(name) else name

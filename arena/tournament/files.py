@@ -18,7 +18,9 @@ from typing import IO, BinaryIO, Final, NamedTuple, Self
 import msgspec
 
 from arena.errors import ConfigError, StoreError
+from arena.play.isolation.bot_users import is_root
 from arena.plugins.games import arena_command
+from arena.plugins.manifest import name_of_file
 from arena.tournament.store.database import DATABASE, UNFINISHED
 
 # --- private files ---
@@ -52,6 +54,8 @@ RESULTS: Final = Path("results")
 SECRET: Final = "seed.secret"
 """File with the secret of a seed that was committed to, until the run is played."""
 COMMITMENT: Final = "commitment.json"
+BOT_FOLDERS: Final = "kept"
+"""Folder of the folders in which bots keep what is theirs."""
 
 
 class RunFolder:
@@ -73,10 +77,11 @@ class RunFolder:
         self.commitment = path / COMMITMENT
         self.seal = path / "seal.json"
         self.seal_signature = path / "seal.json.sig"
+        self.bot_folders = path / BOT_FOLDERS
 
     @classmethod
     def create(cls, path: Path) -> Self:
-        """Create a run's folder, or take one that has only a commitment or an interrupted creation."""
+        """Create a run's folder, or take one with a commitment, bots' folders or an interrupted creation."""
         try:
             path.mkdir(parents=True, exist_ok=True)
             held = sorted(entry.name for entry in path.iterdir())
@@ -84,7 +89,7 @@ class RunFolder:
             raise _creation_error(path, error) from error
         if DATABASE in held:
             raise StoreError(f"{path} holds a run already; `{arena_command()} resume {path}` continues it")
-        held = [name for name in held if name not in {*UNFINISHED, SECRET, COMMITMENT}]
+        held = [name for name in held if name not in {*UNFINISHED, SECRET, COMMITMENT, BOT_FOLDERS}]
         if held:
             raise StoreError(f"{path} is not empty, it contains {held[0]}; a run needs a folder of its own")
         return cls(path)
@@ -102,6 +107,31 @@ class RunFolder:
         except OSError as error:
             raise _creation_error(results, error) from error
         return cls(path)
+
+    def make_bot_folder(self, bot: str, seed: str) -> Path:
+        """Create the folder of a bot of the run with this seed, unless there is one, and return its path.
+
+        If the arena is root, each bot process has a user of its own: they can all write in it, and what
+        keeps other users out is that nobody can guess its name.
+        """
+        name = f"{name_of_file(bot)}-{sha256(f'{seed}/folder/{bot}'.encode()).hexdigest()[:32]}"
+        path = self.bot_folders.absolute() / name
+        if self.bot_folders.is_symlink() or path.is_symlink():
+            raise StoreError(f"{path} is a link or in one, which may lead to files of yours: remove the link")
+        try:
+            make_private_folder(self.bot_folders, 0o711 if is_root() else FOLDER_MODE)
+            make_private_folder(path, 0o777 if is_root() else FOLDER_MODE)
+        except OSError as error:
+            raise StoreError(f"{path} cannot be created: {error.strerror}") from error
+        return path
+
+    def remove_empty_bot_folders(self) -> None:
+        """Remove those of its bots' folders that are empty."""
+        with suppress(OSError):  # there are none, or one is not empty
+            for path in self.bot_folders.iterdir():
+                with suppress(OSError):
+                    path.rmdir()
+            self.bot_folders.rmdir()
 
     def remove_empty(self) -> None:
         """Remove the folder if it is empty."""

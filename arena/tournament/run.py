@@ -273,7 +273,8 @@ class Run:
 
     def engine(self, options: RunOptions) -> Engine:
         """Return what plays its blocks."""
-        return Engine(self.config, self.seed, self.check_levels(), options, records=self.config.replays)
+        levels, records = self.check_levels(), self.config.replays
+        return Engine(self.config, self.seed, levels, options, records=records, folder=self.folder)
 
     def change_limits(self, *, since: int | None = None, **limits: int) -> Run:
         """Store other limits, which are keys of the config or of its format; return the changed run.

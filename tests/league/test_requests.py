@@ -222,6 +222,16 @@ def test_a_report_card_has_no_path_of_the_machine(box: Inbox, drop: Drop, level:
     assert set(re.findall(r"(?<![\w.…])/[\w.-]+", request.card)) <= {"/tmp", "/usr", "/bin"}
 
 
+def test_a_bot_that_cannot_be_confined_is_rejected_at_every_level(box: Inbox) -> None:
+    folder = box.folder.inbox / "ann"
+    folder.mkdir()
+    (folder / "bot.py").write_text(BOT.format(index=0))
+    (folder / "bot.toml").write_text('name = "ann"\nclass = "bot.py:Bot"\nisolation = "process"\n')
+    box.table |= {"isolation": "process"}
+    [request] = box.update(check=ConformanceCheck(box.folder, box.settings, card_text, "process"))
+    assert request.reason == 'it needs isolation "process", which no league gives a submission'
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

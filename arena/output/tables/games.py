@@ -10,8 +10,6 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from tabulate import tabulate
-
 from arena.columns.column import Column
 from arena.columns.kinds import TEXT
 from arena.columns.table_formats import Sheet, format_sheet
@@ -55,6 +53,8 @@ def variants_table(variants: Sequence[Rules]) -> str:
 
 def format_rule_page(rules: Rules, *, markdown: bool = False) -> str:
     """Return the rule page of a variant followed by a table of its options."""
+    from tabulate import tabulate  # here: bots, which have no packages of the arena's, read rule pages
+
     sheet = options_sheet(rules)
     table = (
         tabulate(sheet.cells, sheet.headings, tablefmt="github", disable_numparse=True)

@@ -9,7 +9,6 @@ from operator import itemgetter
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-import click
 from msgspec.structs import asdict
 
 from arena.columns.column import Column
@@ -54,6 +53,13 @@ SUIT_SYMBOLS: Final = str.maketrans("SHDC", "♠♥♦♣")
 STYLE_CODE: Final = re.compile(r"(\x1b\[[\d;]*m)")
 
 
+def style(text: str, **how: Any) -> str:
+    """Return a text in a style of `click.style`."""
+    import click  # here, so that a bot, which has no packages of the arena's, can read hands in words
+
+    return click.style(text, **how)
+
+
 def color_cards(text: str, *, bold: bool = False) -> str:
     """Color the cards in a text by suit; hidden cards are dim."""
     return CARD.sub(lambda match: _style_card(match, bold), text)
@@ -61,9 +67,9 @@ def color_cards(text: str, *, bold: bool = False) -> str:
 
 def _style_card(match: re.Match[str], bold: bool) -> str:
     if match[0] == "??":
-        return click.style("??", dim=True)
+        return style("??", dim=True)
     color = SUIT_COLORS.get(match["suit"] or match["cox"])
-    return click.style(match[0], fg=color, bold=bold or None) if color or bold else match[0]
+    return style(match[0], fg=color, bold=bold or None) if color or bold else match[0]
 
 
 def use_suit_symbols(text: str) -> str:
@@ -313,7 +319,7 @@ def showdown_rows(deal: Deal, names: Sequence[str], viewer: int | None = None) -
         rank = ranks[seat]
         is_best = rank is not None and rank == best
         words = "" if rank is None or changes.points else describe_rank(rank, deal.hands[seat])
-        words = click.style(words, bold=True) if words and is_best else words
+        words = style(words, bold=True) if words and is_best else words
         text = deal.format_hand(seat) if viewer is None else deal.format_seen_hand(seat, viewer)
         hand = color_cards(text, bold=is_best)
         rows.append(
@@ -345,7 +351,7 @@ def format_outcome(changes: Changes, after: Holdings, seat: int, deal_number: in
     ]
     parts = [_format_gain(*gains[0])] if len(gains) == 1 else [_format_short_gain(*gain) for gain in gains]
     if after.went_out[seat] == deal_number:
-        parts.append(click.style("is out", bold=True))
+        parts.append(style("is out", bold=True))
     return "; ".join(parts)
 
 
@@ -355,10 +361,10 @@ def _format_gain(change: int, unit: str, total: int) -> str:
     if unit not in ("tokens", "chips"):  # of a game of its own, which may want few
         return f"scores {format_count(change, unit)}, has {total}"
     if change > 0:
-        return click.style(f"wins {format_count(change, unit)}, has {total}", fg=GAIN_COLOR)
-    return click.style(f"loses {format_count(-change, unit)}, has {total}", fg=LOSS_COLOR)
+        return style(f"wins {format_count(change, unit)}, has {total}", fg=GAIN_COLOR)
+    return style(f"loses {format_count(-change, unit)}, has {total}", fg=LOSS_COLOR)
 
 
 def _format_short_gain(change: int, unit: str, total: int) -> str:
     noun = format_count(change, unit).partition(" ")[2]
-    return click.style(f"{change:+} {noun} ({total})", fg=GAIN_COLOR if change > 0 else LOSS_COLOR)
+    return style(f"{change:+} {noun} ({total})", fg=GAIN_COLOR if change > 0 else LOSS_COLOR)

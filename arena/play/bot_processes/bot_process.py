@@ -17,6 +17,7 @@ from subprocess import Popen, TimeoutExpired
 from typing import Any, Final
 
 from arena.compiled_classes import mypyc_attr
+from arena.errors import Unavailable
 from arena.games import View
 from arena.play.bot import Info, Limits
 from arena.play.bot_processes.msgpack_protocol import MatchEncoder
@@ -39,7 +40,7 @@ from arena.play.bot_processes.protocol import (
 from arena.play.bot_processes.resource_watch import ResourceWatch, cpu_seconds
 from arena.play.bot_processes.time_control import TimeControl
 from arena.play.bot_runtime.wire import VERSION
-from arena.play.faults import STACK, BotFailure, indent_later_lines
+from arena.play.faults import STACK, BotFailure, escape_unprintable, indent_later_lines, summarize_failure
 from arena.play.isolation import stop
 from arena.play.players import DEFERRED, Player
 
@@ -109,7 +110,11 @@ class BotProcess:
         settings: dict[str, Any],
         selector: PipeSelector,
         health: BotHealth,
+        *,
+        folder: str = "",
+        is_confined: bool = True,
     ) -> None:
+        """Prepare a child; `folder` is `Info.folder`, and of a confined bot `Unavailable` is a crash."""
         self.name, self.protocol, self.health = name, protocol, health
         self.time_control, self.resource_watch = TimeControl(limits), ResourceWatch(limits)
         self.pipes: Pipes | None = None
@@ -121,6 +126,7 @@ class BotProcess:
         self.answered: list[tuple[Request, Any]] = []  # to be collected by whoever asked
         self.pending: deque[Request] = deque()  # requests sent and not answered, in order
         self._launch, self._selector, self._limits, self._settings = launch, selector, limits, settings
+        self._folder, self._is_confined = folder, is_confined
         self._child: Popen[bytes] | None = None
         self._failed_starts = 0  # in a row
         self._messages: list[Any] = []
@@ -196,7 +202,7 @@ class BotProcess:
         self._selector.register(self, self.pipes)
         self.time_control.start(now, self._child.pid, is_first=not self.health.unanswered)
         self.resource_watch.start(self._child.pid, now)
-        self.pipes.write(self.protocol.hello(self.name, self._limits, self._settings))
+        self.pipes.write(self.protocol.hello(self.name, self._limits, self._settings, self._folder))
 
     def say_goodbye(self) -> None:
         """Send the last message and close the child's input."""
@@ -389,11 +395,19 @@ class BotProcess:
         self.time_control.batched = ready.many
 
     def _match_answers(self, answers: list[Answer], now: float) -> bool:
-        """Assign answers to pending requests in order; return False if all were surplus ones."""
+        """Assign answers to pending requests in order; return False if all were surplus ones.
+
+        Raises:
+            Unavailable: If the bot has raised it, and is not confined.
+        """
         matches: list[int] = []
         decided = False
         pending, answered = self.pending, self.answered
         for answer in answers:
+            if answer.__class__ is FailureReport and answer.is_unavailable and not self._is_confined:
+                text = summarize_failure(escape_unprintable(answer.words))
+                text = text.removeprefix("arena.errors.Unavailable: ")
+                raise Unavailable(answer.retry_after, f"{self.name}: {text}")
             if answer.__class__ is FailureReport and not answer.asked:
                 self._take_report(answer)
             elif pending:

@@ -43,8 +43,15 @@ class _Action(msgspec.Struct):
     note: msgspec.Raw = msgspec.Raw()
 
 
+class _Unavailable(msgspec.Struct):
+    m: int
+    reason: str = ""
+    retry_after: float | None = None
+
+
 MESSAGE = msgspec.json.Decoder(_Message).decode
 ACTION = msgspec.json.Decoder(_Action).decode
+UNAVAILABLE = msgspec.json.Decoder(_Unavailable).decode
 TEXT = msgspec.json.Decoder(str).decode
 READY = msgspec.json.Decoder(Ready).decode
 DECODE_ERRORS = (msgspec.MsgspecError, ValueError, RecursionError)
@@ -59,8 +66,9 @@ class JsonProtocol:
     def __init__(self) -> None:
         self._read = bytearray()
 
-    def hello(self, bot: str, limits: Limits, settings: dict[str, Any]) -> bytes:
-        return _line(t="hello", v=VERSION, bot=bot, limits=limits, settings=settings)
+    def hello(self, bot: str, limits: Limits, settings: dict[str, Any], folder: str = "") -> bytes:
+        own = {"folder": folder} if folder else {}
+        return _line(t="hello", v=VERSION, bot=bot, limits=limits, settings=settings, **own)
 
     def read_ready(self, data: bytes) -> Ready | None:
         for line in self._lines(data):
@@ -102,7 +110,12 @@ class JsonProtocol:
         answers: list[Answer] = []
         for line in self._lines(data):
             try:
-                if MESSAGE(line).t == "action":
+                kind = MESSAGE(line).t
+                if kind == "unavailable":
+                    lack = UNAVAILABLE(line)
+                    text = f"unavailable: {lack.reason}"
+                    answers.append(FailureReport(lack.m, "crash", text, True, 0, True, lack.retry_after))
+                elif kind == "action":
                     answer = ACTION(line)
                     if note := _decode_note(answer.note):
                         answers.append(FailureReport(answer.m, "note", note, False, 0))

@@ -337,9 +337,9 @@ class MsgpackProtocol:
         self._sent_definitions = 0
         """Number of definitions that this child has."""
 
-    def hello(self, bot: str, limits: Limits, settings: dict[str, Any]) -> bytes:
+    def hello(self, bot: str, limits: Limits, settings: dict[str, Any], folder: str = "") -> bytes:
         message = {"t": "hello", "v": VERSION, "bot": bot, "limits": limits, "settings": settings}
-        return frame(ENCODE(message))
+        return frame(ENCODE({**message, "folder": folder}))
 
     def read_ready(self, data: bytes) -> Ready | None:
         self._read += data

@@ -18,7 +18,7 @@ from arena.play.bot_processes.json_protocol import JsonProtocol
 from arena.play.bot_processes.msgpack_protocol import MsgpackProtocol, SymbolEncoder
 from arena.play.bot_processes.pipes import PipeSelector
 from arena.play.bot_processes.resource_watch import WATCH_EVERY_S
-from arena.play.isolation import Level, Program, start
+from arena.play.isolation import LEVELS, Level, Program, start
 from arena.plugins import BotSpec
 
 # --- launch ---
@@ -32,8 +32,8 @@ class LaunchSpec(NamedTuple):
     settings: dict[str, Any]
 
 
-def make_launch_spec(spec: BotSpec, level: Level) -> LaunchSpec:
-    """Return how to launch a bot at an isolation level.
+def make_launch_spec(spec: BotSpec, level: Level, folder: str = "") -> LaunchSpec:
+    """Return how to launch a bot at an isolation level; `folder` is its `Info.folder`, empty for none.
 
     Raises:
         PluginError: If the bot does not exist, or has files that no single folder holds.
@@ -50,6 +50,8 @@ def make_launch_spec(spec: BotSpec, level: Level) -> LaunchSpec:
         game_packages=packages,
         installed=spec.source.kind == "plug-in",
         built_in=spec.source.kind == "built-in",
+        run_folder=Path(folder) if folder else None,
+        environment=() if LEVELS[level].is_confined else spec.source.environment,
     )
     return LaunchSpec(level, program, spec.settings)
 
@@ -149,6 +151,7 @@ class ProcessPool:
 
         Raises:
             HostUnavailable: If a process did not start and the machine cannot start another one.
+            Unavailable: If a bot that is not confined has raised it.
         """
         now = self._selector.wait(seconds, self)
         self._check_stopping()
@@ -199,6 +202,8 @@ class ProcessPool:
             spec.settings,
             self._selector,
             self._health[key.bot],
+            folder=str(spec.program.run_folder or ""),
+            is_confined=LEVELS[spec.level].is_confined,
         )
         if process.failure is None:
             process.start(now)

@@ -46,6 +46,9 @@ class FailureReport(msgspec.Struct, frozen=True, array_like=True):
     words: str
     asked: bool
     deal: int
+    is_unavailable: bool = False
+    """True if the bot raised `arena.Unavailable`, which is a crash if it is confined."""
+    retry_after: float | None = None
 
 
 class MatchAnswer(NamedTuple):
@@ -70,8 +73,8 @@ class WireProtocol(Protocol):
     is_python: bool
     """True if the process runs `arena.play.bot_runtime`, and writes its stack when it is asked to."""
 
-    def hello(self, bot: str, limits: Limits, settings: dict[str, Any]) -> bytes:
-        """Encode the first message."""
+    def hello(self, bot: str, limits: Limits, settings: dict[str, Any], folder: str = "") -> bytes:
+        """Encode the first message; `folder` is `Info.folder`, empty for none."""
         ...
 
     def read_ready(self, data: bytes) -> Ready | None:

@@ -31,6 +31,8 @@ TICK_S = 0.01
 """Between two checks of deadlines."""
 MAX_REPEATS = 2
 """Limit on how often a match is begun again; more than once only if the machine may have ended a process."""
+BATCH_HOLD_S = 0.05
+"""Seconds for which a bot that answers many decisions at once waits for another that thinks."""
 HOLD_S = 0.002
 """Seconds that answers, and requests that could be sent, wait for answers of other processes."""
 
@@ -64,6 +66,7 @@ def play_jobs(jobs: Iterable[MatchJob], pool: ProcessPool, max_in_flight: int = 
 
     Raises:
         HostUnavailable: If the machine cannot start a process; unfinished matches are lost then.
+        Unavailable: If a bot has raised it; likewise.
     """
     try:
         with raise_gc_threshold():
@@ -271,13 +274,21 @@ class MatchScheduler:
     def _send(self, processes: list[BotProcess], now: float) -> None:
         """Send to the process with the most requests; while one thinks for long, to all others.
 
-        The matches then go on to decisions of other processes mostly, whose next message so holds more.
+        The matches then go on to decisions of other processes mostly, whose next message so holds more. Those
+        of bots that answer many decisions at once wait for all others that are quick: nothing more can be
+        sent to them until all their answers are there.
         """
+        single = [process for process in processes if not process.time_control.batched]
+        is_moving = any(
+            process.sendable or (process.pending and now - process.time_control.since < BATCH_HOLD_S)
+            for process in single
+        )
+        next_asked = single if is_moving else processes
         if any(process.pending for process in processes):
-            for process in processes:
+            for process in next_asked:
                 process.flush(now)
-        elif processes:
-            max(processes, key=attrgetter("sendable")).flush(now)
+        elif next_asked:
+            max(next_asked, key=attrgetter("sendable")).flush(now)
 
     def _wait(self, processes: list[BotProcess], now: float, seconds: float) -> float:
         """Wait for input, end processes that missed their deadlines, and return the time.

@@ -9,13 +9,14 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from time import monotonic
 from typing import Any, NoReturn
 
 import msgspec
 from msgspec.structs import force_setattr
 
-from arena.errors import PluginError, suggest_class
+from arena.errors import PluginError, Unavailable, suggest_class
 from arena.play.bot import Bot, Info, Limits, classify_fault, collect_notes, describe_answer, make_factory
 from arena.play.bot_runtime.view_schema import LEGAL_INDEX
 from arena.play.bot_runtime.views import SeatHistory, SymbolDecoder
@@ -39,8 +40,8 @@ FLUSH_S = 0.01
 MAX_ERROR_CHARS = 4000
 LOADERS = ("arena.play.", "importlib.")
 """Modules that call a bot: a traceback begins after them."""
-Failure = tuple[int, str, str, bool, int]
-"""Match, kind, text, whether it is an answer, and the deal."""
+Failure = tuple[Any, ...]
+"""Match, kind, text, whether it is an answer, the deal; for `Unavailable`, True and when to ask again."""
 
 
 class Hello(msgspec.Struct, frozen=True):
@@ -49,6 +50,7 @@ class Hello(msgspec.Struct, frozen=True):
     v: int
     limits: Limits
     settings: dict[str, Any]
+    folder: str = ""
 
 
 class BotInstance:
@@ -133,10 +135,11 @@ class BotServer:
             key=key,
             limits=self._hello.limits,
             settings=self._hello.settings,
+            folder=Path(self._hello.folder) if self._hello.folder else None,
         )
         self._instances[m] = instance = BotInstance(m, self._make, info)
         if instance.error is not None:
-            self._answers.append((m, "no-start", describe(instance.error), False, 0))
+            self._answers.append(encode_failure(m, "no-start", instance.error))
 
     def _ask(self, message: list[Any]) -> None:
         _, view_type, matches, *columns = message
@@ -196,7 +199,7 @@ class BotServer:
             try:
                 method(argument)
             except BaseException as error:
-                self._answers.append((m, "crash", describe(error), False, deal))
+                self._answers.append(encode_failure(m, "crash", error, deal=deal))
 
     def _end(self, message: list[Any]) -> None:
         self._instances.pop(message[1], None)
@@ -210,7 +213,13 @@ def encode_illegal(answer: Any, m: int) -> str | Failure:
     """Encode an answer that is no legal action: its text, or a failure."""
     if isinstance(answer, str):
         return str.__str__(answer)
-    return (m, classify_fault(answer), describe(answer), True, 0)
+    return encode_failure(m, classify_fault(answer), answer, is_asked=True)
+
+
+def encode_failure(m: int, kind: str, answer: object, *, is_asked: bool = False, deal: int = 0) -> Failure:
+    """Encode a failure: its kind, and the wrong answer or the exception."""
+    lack = (True, answer.retry_after) if isinstance(answer, Unavailable) else ()
+    return (m, kind, describe(answer), is_asked, deal, *lack)
 
 
 def describe(answer: object) -> str:

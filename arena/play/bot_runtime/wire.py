@@ -24,9 +24,10 @@ lines of JSON, `[seat, action, cards]`, and that of private events what only thi
 read them. A process that restarts is sent each deal from its beginning.
 
 A frame of the bot's is a list of answers in the order of the requests: the index of a legal action, a text,
-or `[m, kind, words, asked, deal]` for a failure. One with `asked` false is not an answer: the bot was not
-made, or raised at an event or result; of the kind `note`, it is the note on the next answer. Actions are
-pickled because they come from the arena; nothing that comes from a bot is unpickled.
+or `[m, kind, words, asked, deal]` for a failure, followed by `true, retry_after` if it is an `Unavailable`.
+One with `asked` false is not an answer: the bot was not made, or raised at an event or result; of the kind
+`note`, it is the note on the next answer. Actions are pickled because they come from the arena; nothing that
+comes from a bot is unpickled.
 """
 
 from __future__ import annotations

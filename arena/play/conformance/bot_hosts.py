@@ -234,7 +234,9 @@ def open_host(spec: BotSpec, asked: str, limits: Limits) -> Iterator[BotHost]:
         ConfigError: The level is not available here.
     """
     try:
-        with open_level(spec, LevelSelector().select(spec.source.kind, asked), limits) as host:
+        level = (selector := LevelSelector()).select(spec.source.kind, asked)
+        selector.refuse_confinement(spec.name, spec.source, level)
+        with open_level(spec, level, limits) as host:
             yield host
     except HostUnavailable as error:
         raise PluginError(f"the check of {spec.name} could not be finished: {error}") from error

@@ -88,6 +88,7 @@ def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
     """
     isolation = LEVELS[level]
     _refuse_links(program)
+    passed = {name: os.environ[name] for name in program.environment if name in os.environ}
     with _in_memory(isolation.outer_filter(program)) as descriptor:
         return Popen(
             isolation.command(program, limits, descriptor),
@@ -96,7 +97,7 @@ def start(level: Level, program: Program, limits: Limits) -> Popen[bytes]:
             stderr=PIPE,
             bufsize=0,
             cwd=program.folder,
-            env=ENVIRONMENT if program.command else {**ENVIRONMENT, VARIABLE: encode_games()},
+            env={**passed, **ENVIRONMENT, **({} if program.command else {VARIABLE: encode_games()})},
             start_new_session=True,
             pass_fds=[] if descriptor is None else [descriptor],
         )

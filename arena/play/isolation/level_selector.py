@@ -16,7 +16,7 @@ from arena.play.isolation.bot_users import is_root
 from arena.play.isolation.launch import start, stop
 from arena.play.isolation.levels import LEVELS, Level
 from arena.play.isolation.program_files import EXECUTABLE_PATH, Program
-from arena.plugins import Kind
+from arena.plugins import BotSource, Kind
 
 PROBE_TIMEOUT_S = 20.0
 NAMESPACE_SETTINGS = (
@@ -104,6 +104,18 @@ class LevelSelector:
             raise ConfigError(
                 f"isolation: {bot} would run with your rights, since the config or run asks for {level!r}; "
                 f"if you trust the code of its bots, add --isolation {level}"
+            )
+
+    def refuse_confinement(self, bot: str, source: BotSource, level: Level) -> None:
+        """Refuse to confine a bot that cannot play so.
+
+        Raises:
+            ConfigError: If the bot declares that it needs more than the level gives it.
+        """
+        if source.needs_process and LEVELS[level].is_confined:
+            raise ConfigError(
+                f"isolation: {bot} needs 'process', where it has your rights, as its bot.toml says; if you "
+                "trust its code, add --isolation process"
             )
 
     def _first_usable(self, levels: Sequence[Level]) -> Level:

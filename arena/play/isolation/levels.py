@@ -112,7 +112,8 @@ def _landlock_command(program: Program, limits: Limits, filter_fd: int | None) -
 
 def _user_command(program: Program, limits: Limits, other_user: bool) -> list[str]:
     """Return the start of a command line outside the sandbox: perhaps another user, and the limits."""
-    files = _needed_files(program, Program())
+    own = [program.run_folder] if program.run_folder else []
+    files = [*_needed_files(program, Program()), *own]
     user = drop_command(files, program.folder, dies_with_parent=True) if other_user else []
     tasks = MAX_TASKS if other_user else max_user_tasks(os.geteuid())
     dying = user or ["setpriv", "--pdeathsig", "KILL", "--"]

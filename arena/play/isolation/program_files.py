@@ -136,6 +136,10 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """Installed packages of games that are not the arena's own, which a module may import and read."""
     built_in: bool = False
     """True for a module of the arena's own bots, which needs the package `bots` and no other."""
+    run_folder: Path | None = None
+    """Folder of a run in which it may write, where it is not confined."""
+    environment: tuple[str, ...] = ()
+    """Names of the variables of the arena's environment that are passed on."""
 
     @property
     def trusted(self) -> bool:

@@ -10,9 +10,9 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import groupby, islice
+from itertools import groupby, islice, zip_longest
 from multiprocessing.util import Finalize
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Final
 from weakref import ref
 
@@ -55,6 +55,8 @@ PlayChunk = Callable[[Sequence[Block]], Iterable[BlockResult]]
 """Returns one result a block, in their order."""
 
 MAX_CHUNK_BLOCKS: Final = 1000
+BATCHED_BLOCKS: Final = 128
+"""Least number of blocks in a chunk for bots that answer many decisions at once and have a folder."""
 NEW_WEIGHT: Final = 0.5
 """Weight of a new measurement in the estimate of a block's time."""
 
@@ -68,6 +70,8 @@ class PlayedChunk(msgspec.Struct, frozen=True):
     failures: dict[Failure, int] = {}
     """Number of times that each happened."""
     times: DecisionTimes = {}
+    is_batched: bool = False
+    """True if a bot in a process with a folder of its own answers many decisions at once."""
 
 
 def play_and_pack(play_chunk: PlayChunk, blocks: Sequence[Block]) -> PlayedChunk:
@@ -81,11 +85,12 @@ def play_and_pack(play_chunk: PlayChunk, blocks: Sequence[Block]) -> PlayedChunk
 
 def _play_and_pack(play_chunk: PlayChunk, blocks: Sequence[Block]) -> PlayedChunk:
     start = time.perf_counter()
-    packed, delays, failures = [], MachineDelays(), Counter[Failure]()
+    packed, delays, failures, is_batched = [], MachineDelays(), Counter[Failure](), False
     seconds: defaultdict[Game, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for block, result in zip(blocks, play_chunk(blocks), strict=True):
         packed.append(pack(block.address, result))
         delays += result.delays
+        is_batched = is_batched or result.is_batched
         for seating, match in zip(block.seatings, result.matches, strict=True):
             for (seat, kind, _), reason in zip(match.faults, match.reasons, strict=False):
                 failures[Failure(seating[seat], kind, reason)] += 1
@@ -95,7 +100,7 @@ def _play_and_pack(play_chunk: PlayChunk, blocks: Sequence[Block]) -> PlayedChun
     times: DecisionTimes = {}
     for game, by_bot in seconds.items():
         times |= count_times(game, by_bot)
-    return PlayedChunk(packed, time.perf_counter() - start, delays, dict(failures), times)
+    return PlayedChunk(packed, time.perf_counter() - start, delays, dict(failures), times, is_batched)
 
 
 class ChunkQueue:
@@ -107,10 +112,11 @@ class ChunkQueue:
         self._group: Iterator[Block] = iter(())
         self._target_s = target_s
         self._block_s = target_s
+        self._min_blocks = 1
 
     def take(self) -> list[Block]:
         """Return the next chunk, whose bots have the same settings; empty at the end of the schedule."""
-        size = min(max(round(self._target_s / self._block_s), 1), MAX_CHUNK_BLOCKS)
+        size = min(max(round(self._target_s / self._block_s), self._min_blocks), MAX_CHUNK_BLOCKS)
         while not (chunk := list(islice(self._group, size))):
             following = next(self._groups, None)
             if following is None:
@@ -122,6 +128,8 @@ class ChunkQueue:
         """Adapt the size of the next chunks to the time that this one took."""
         block_s = played.seconds / len(played.blocks)
         self._block_s += NEW_WEIGHT * (block_s - self._block_s)
+        if played.is_batched:  # else a slow one would never be asked many decisions at once
+            self._min_blocks = BATCHED_BLOCKS
 
 
 # --- block player ---
@@ -142,6 +150,8 @@ class RunPlan(msgspec.Struct, frozen=True):
     """Isolation level of each bot; without one, built-in bots play inline and others not at all."""
     max_processes: int = MAX_BOT_PROCESSES
     """Maximum number of processes of bots that one worker may have at a time."""
+    folders: dict[str, str] = {}
+    """`Info.folder` of bots that have one."""
     records: int = 0
     """First matches of the run whose records are made as they are played, by bots in the worker's process."""
 
@@ -222,6 +232,9 @@ class BlockPlayer:
         match_results: dict[tuple[int, int], MatchResult] = {}
         order = [(block, rotation) for block in blocks for rotation in range(len(block.seatings))]
         order.sort(key=self._playing_order)
+        if self._is_batched:  # all rotations side by side, so that each has many decisions in flight
+            rotations = [list(matches) for _, matches in groupby(order, itemgetter(1))]
+            order = [match for beside in zip_longest(*rotations) for match in beside if match]
         before = self._delays()
         play_jobs(
             (self._make_job(block, rotation, match_results) for block, rotation in order), self._processes
@@ -233,7 +246,9 @@ class BlockPlayer:
             )
             for block in blocks
         ]
-        results[-1] = msgspec.structs.replace(results[-1], delays=self._delays() - before)
+        results[-1] = msgspec.structs.replace(
+            results[-1], delays=self._delays() - before, is_batched=self._is_batched
+        )
         return results
 
     def _playing_order(self, match: tuple[Block, int]) -> tuple[int, tuple[str, ...], str]:
@@ -242,6 +257,11 @@ class BlockPlayer:
 
     def _seed_of(self, block: Block) -> str:
         return block.seed or self._plan.seed
+
+    @property
+    def _is_batched(self) -> bool:
+        """True if a bot whose process is known, and has a folder, answers many decisions at once."""
+        return bool(self._plan.folders) and any(process.time_control.batched for process in self._processes)
 
     def _delays(self) -> MachineDelays:
         return MachineDelays(self._processes.deducted_s, self._processes.repeats)
@@ -308,6 +328,7 @@ class BlockPlayer:
                 key=bot_seed(self._seed_of(block), block.address, rotation, seat),
                 limits=self._limits,
                 settings=self._specs[bot].settings,
+                folder=self._plan.folders.get(bot, ""),
             )
             if bot in block.disqualified:
                 players.append(Player(info, bot))
@@ -320,8 +341,11 @@ class BlockPlayer:
     @property
     def _processes(self) -> ProcessPool:
         if self._opened is None:
-            levels = self._hosted.items()
-            specs = {name: make_launch_spec(self._specs[name], level) for name, level in levels}
+            folders = self._plan.folders
+            specs = {
+                name: make_launch_spec(self._specs[name], level, folders.get(name, ""))
+                for name, level in self._hosted.items()
+            }
             self._opened = ProcessPool(specs, self._limits, self._plan.max_processes)
         return self._opened
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Protocol, Self
+from typing import Final, Literal, Protocol, Self
 
 import msgspec
 
 from arena.columns.number_format import format_count
-from arena.errors import ArenaError
+from arena.errors import ArenaError, Unavailable
 from arena.play.isolation import LEVELS, Level
 from arena.tournament.engine.block_player import (
     ChunkQueue,
@@ -43,6 +43,7 @@ from arena.tournament.engine.workers import (
     Workers,
     make_workers,
 )
+from arena.tournament.files import RunFolder
 from arena.tournament.schedule import Block
 from arena.tournament.setup.config import Config
 from arena.tournament.store.bot_statistics import DecisionTimes, TimeKey, TimeSum, add_times
@@ -56,6 +57,11 @@ log = logging.getLogger(__name__)
 
 WRITE_EVERY_S = 1.0
 """A killed run loses as much work at most."""
+
+MAX_TRIES: Final = 5
+"""Times that a run waits for what a bot lacks, with no chunk played in between, before it pauses."""
+MAX_RETRY_AFTER_S: Final = 600.0
+"""Longest time for which a run waits; where a bot asks for more, it pauses at once."""
 
 Ending = Literal["done", "interrupted"]
 
@@ -98,12 +104,13 @@ def run_blocks(
         play_chunk: Is sent to other processes, so it is a function of a module, or a `partial` of one.
         store: Store of their results.
         workers: Call `play_chunk`.
-        stop: Once it is requested, chunks in flight are finished and stored, and no others started.
+        stop: Once it is requested, chunks in flight are finished and stored, and no others started. It is
+            requested here where a bot lacks something outside for long.
         on_played: Is called with each block as it comes in, and its result without actions.
         stamp: Adds its key to each block before it is stored.
         progress: Is updated at least once a second while workers play.
     """
-    runner = _BlockRunner(schedule, play_chunk, store, workers, on_played, stamp, progress)
+    runner = _BlockRunner(schedule, play_chunk, store, workers, stop, on_played, stamp, progress)
     try:
         while not stop.is_requested and runner.submit():
             runner.collect()
@@ -134,6 +141,7 @@ class _BlockRunner:
         play_chunk: PlayChunk,
         store: BlockStore,
         workers: Workers,
+        stop: StopRequest,
         on_played: OnPlayed,
         stamp: Stamp,
         progress: Progress | None,
@@ -148,12 +156,16 @@ class _BlockRunner:
         self._play_chunk = play_chunk
         self._store = store
         self._workers = workers
+        self._stop = stop
+        self._tries, self._resume_at = 0, 0.0
         self._on_played = on_played
         self._stamp = stamp
         self._progress = progress
 
     def submit(self) -> bool:
-        """Submit as many chunks as the workers have room for; return whether any is in flight."""
+        """Submit as many chunks as the workers have room for; return whether any is in flight or waits."""
+        if time.monotonic() < self._resume_at:
+            return True
         while self._has_room() and (chunk := self._next()):
             future = self._workers.submit(play_and_pack, self._play_chunk, chunk.blocks)
             self.in_flight[future] = chunk
@@ -161,7 +173,8 @@ class _BlockRunner:
 
     def collect(self) -> None:
         """Wait up to a second for a chunk, and take in all that are finished."""
-        finished = self._workers.finished(timeout=1.0)
+        wait_s = 1.0 if self.in_flight else self._resume_at - time.monotonic()
+        finished = self._workers.finished(timeout=min(max(wait_s, 0.0), 1.0))
         if not finished:
             self._workers.check()
         if any(isinstance(future.exception(), BrokenExecutor) for future in finished):
@@ -205,6 +218,10 @@ class _BlockRunner:
         except BrokenExecutor as error:
             self._lose(chunk, error)
             return
+        except Unavailable as error:
+            self._put_back(chunk, error)
+            return
+        self._tries = 0
         self._fresh.observe(played)
         if self._progress:
             self._progress.add_delays(played.delays)
@@ -216,6 +233,18 @@ class _BlockRunner:
         for block, packed in zip(chunk.blocks, played.blocks, strict=True):
             self._unwritten.append(self._stamp(block, packed))
             self._on_played(block, unpack_outcome(packed))
+
+    def _put_back(self, chunk: _Chunk, error: Unavailable) -> None:
+        """Keep a chunk for later if a bot lacks something outside; where that lasts, ask for a stop."""
+        self._lost.append(chunk)
+        now, wait_s = time.monotonic(), error.retry_after
+        self._tries += now >= self._resume_at  # chunks that were in flight together count as one try
+        if wait_s is None or wait_s > MAX_RETRY_AFTER_S or self._tries > MAX_TRIES:
+            log.warning("the run pauses: %s", error)
+            self._stop.request("unavailable")
+        else:
+            self._resume_at = max(self._resume_at, now + wait_s)
+            log.warning("%s; its blocks are played again in %.0f s", error, self._resume_at - now)
 
     def _lose(self, chunk: _Chunk, error: BrokenExecutor) -> None:
         chunk.deaths += 1
@@ -284,6 +313,7 @@ class Engine:
         levels: The isolation level of each bot.
         options: Who plays.
         records: First matches whose records are made as they are played, by bots in a worker's process.
+        folder: The folder of the run, in which bots that are not confined have folders of their own.
     """
 
     def __init__(
@@ -294,8 +324,9 @@ class Engine:
         options: RunOptions,
         *,
         records: int = 0,
+        folder: RunFolder | None = None,
     ) -> None:
-        self._config, self._options = config, options
+        self._config, self._options, self._folder = config, options, folder
         self._plan = RunPlan.from_config(config, seed, levels)
         self._records = records
         self._resources = ExitStack()
@@ -372,7 +403,19 @@ class Engine:
 
             return make_cluster_workers(options.cluster, self._config, self._plan)
         most = max_processes(self._config, levels, options.jobs)
-        plan = msgspec.structs.replace(self._plan, max_processes=most, records=self._records)
+        folders = self._make_bot_folders(self._folder) if self._folder else {}
+        plan = msgspec.structs.replace(self._plan, max_processes=most, records=self._records, folders=folders)
         hosted = any(LEVELS[level].has_process for level in levels.values())
         workers = make_workers(options.jobs, options.start, HOSTED_CHUNK_S if hosted else CHUNK_S)
         return workers, partial(play_chunk, msgspec.msgpack.encode(plan))
+
+    def _make_bot_folders(self, folder: RunFolder) -> dict[str, str]:
+        """Create the folders of bots that may write there; those left empty are removed at the end."""
+        levels = self._plan.levels
+        folders = {
+            bot.name: folder.make_bot_folder(bot.name, self._plan.seed)
+            for bot in self._config.bots
+            if bot.source.kind != "built-in" and not LEVELS[levels[bot.name]].is_confined
+        }
+        self._resources.callback(folder.remove_empty_bot_folders)
+        return {name: str(path) for name, path in folders.items()}

@@ -66,6 +66,7 @@ def choose_levels(
         check_supported(bot.name, bot.source.variants(), config.games_of(bot.name))
         asked = stored[bot.name] if stored else config.isolation
         levels[bot.name] = chooser.select_confirmed(bot.name, bot.source.kind, asked, confirmed)
+        chooser.refuse_confinement(bot.name, bot.source, levels[bot.name])
     for bot in config.bots:
         if not LEVELS[levels[bot.name]].has_process:
             declared = getattr(bot.source.load(), "variants", ())  # fails here rather than in a block

@@ -124,6 +124,7 @@ class BlockResult(msgspec.Struct, frozen=True):
     index: int
     matches: tuple[MatchResult, ...]
     delays: MachineDelays = MachineDelays()  # not stored; the last block's are those of all played with it
+    is_batched: bool = False  # likewise, see `PlayedChunk`
     records: bytes = b""  # packed, see `unpack_records`; not stored
 
 

@@ -72,7 +72,7 @@ class FakeProtocol:
     can_sync = True
     is_python = False
 
-    def hello(self, bot: str, limits: Limits, settings: dict[str, Any]) -> bytes:
+    def hello(self, bot: str, limits: Limits, settings: dict[str, Any], folder: str = "") -> bytes:
         return b"hello\n"
 
     def read_ready(self, data: bytes) -> Ready | None:

@@ -134,6 +134,13 @@ def test_chunks_shrink_when_blocks_get_slower() -> None:
     assert len(chunks.take()) == 1
 
 
+def test_a_slow_bot_that_answers_many_at_once_gets_many_blocks() -> None:
+    chunks = ChunkQueue(fake_run.schedule(5000), IndexSet(), target_s=0.05)
+    blocks = chunks.take()
+    chunks.observe(msgspec.structs.replace(after(60.0, blocks), is_batched=True))
+    assert (len(blocks), len(chunks.take())) == (1, 128)
+
+
 def test_a_chunk_is_bounded_however_quick_blocks_are() -> None:
     chunks = ChunkQueue(fake_run.schedule(5000), IndexSet(), target_s=0.05)
     for _ in range(12):
