@@ -54,7 +54,7 @@ SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
 MAX_HASHED_BYTES = 1 << 30
 """Maximum total size of the files of a bot that is not submitted, in bytes."""
 CHUNK_BYTES = 1 << 18
-Kind = Literal["built-in", "plug-in", "file", "folder", "command"]
+Kind = Literal["built-in", "plug-in", "file", "folder", "module", "command"]
 ParameterKind = Literal["parameters", "integers"]
 """The attribute or key by which a bot declares parameters: real ones, or integers."""
 

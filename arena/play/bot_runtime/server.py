@@ -37,6 +37,8 @@ from arena.play.bot_runtime.wire import (
 FLUSH_S = 0.01
 """Seconds that an answer waits for others."""
 MAX_ERROR_CHARS = 4000
+MODULE_FAULTS = ("timeout", "invalid")
+"""Kinds of faults, other than a crash, that a WebAssembly module's instance reports by itself."""
 LOADERS = ("arena.play.", "importlib.")
 """Modules that call a bot: a traceback begins after them."""
 Failure = tuple[int, str, str, bool, int]
@@ -210,7 +212,8 @@ def encode_illegal(answer: Any, m: int) -> str | Failure:
     """Encode an answer that is no legal action: its text, or a failure."""
     if isinstance(answer, str):
         return str.__str__(answer)
-    return (m, classify_fault(answer), describe(answer), True, 0)
+    kind = getattr(answer, "kind", "") if isinstance(answer, BaseException) else ""
+    return (m, kind if kind in MODULE_FAULTS else classify_fault(answer), describe(answer), True, 0)
 
 
 def describe(answer: object) -> str:
@@ -218,6 +221,8 @@ def describe(answer: object) -> str:
     try:
         if not isinstance(answer, BaseException):
             return describe_answer(answer)
+        if isinstance(detail := getattr(answer, "detail", None), str) and hasattr(answer, "kind"):
+            return detail  # of a module's `BotFailure`
         from traceback import format_exception
 
         frames = answer.__traceback__
@@ -231,7 +236,11 @@ def describe(answer: object) -> str:
 
 
 def load(source: str) -> type[Any]:
-    """Load the bot class at `module:Class` or `/path/bot.py:Class`; raises whatever goes wrong."""
+    """Load the bot at `module:Class`, `/path/bot.py:Class` or `/path/bot.wasm`; raises what goes wrong."""
+    if source.endswith(".wasm"):
+        from arena.play.bot_runtime.wasm_module import load_module  # here: it needs a package of its own
+
+        return load_module(source)
     where, _, name = source.rpartition(":")
     module = _load_file(where) if where.endswith(".py") else import_module(where)
     bot_class = getattr(module, name, None)
@@ -255,7 +264,7 @@ def _load_file(path: str) -> Any:
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
-    """Run the bot at `module:Class` or `/path/bot.py:Class` until the input ends, then exit."""
+    """Run the bot at `module:Class`, `/path/bot.py:Class` or `/path/bot.wasm` until the input ends."""
     (source,) = arguments
     wire = Wire.from_stdio()
     frame = wire.read()

@@ -41,15 +41,14 @@ FailureCallback = Callable[[str, int, object], None]
 class InlineHost:
     """This process."""
 
-    level = "inline"
     start_error: str | None = None
     memory_mb: float | None = None
     """It cannot be measured apart from the arena's."""
     printed = ""
     has_failed = False
 
-    def __init__(self, factory: BotFactory, start_seconds: float) -> None:
-        self._factory = factory
+    def __init__(self, factory: BotFactory, start_seconds: float, level: Level = "inline") -> None:
+        self._factory, self.level = factory, level
         self.start_seconds = start_seconds
 
     def restart(self) -> bool:
@@ -254,7 +253,7 @@ def open_level(
     if not LEVELS[level].has_process:
         started = time.perf_counter()
         factory = make_factory(spec.source.load())
-        yield InlineHost(factory, time.perf_counter() - started)
+        yield InlineHost(factory, time.perf_counter() - started, level)
         return
     with closing(ProcessHost(spec.name, make_launch_spec(spec, level), limits, cancelled)) as host:
         yield host

@@ -136,6 +136,8 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """Installed packages of games that are not the arena's own, which a module may import and read."""
     built_in: bool = False
     """True for a module of the arena's own bots, which needs the package `bots` and no other."""
+    wasm_package: str = ""
+    """The package that runs it, if the bot is a WebAssembly module; it may be imported."""
 
     @property
     def trusted(self) -> bool:
@@ -205,8 +207,8 @@ def interpreter(program: Program) -> str:
 
 def packages(program: Program) -> list[Path]:
     """Return the packages that a module may import beside the standard library and the bot's folder."""
-    names = ("arena", "msgspec", "bots") if program.trusted else ("arena", "msgspec")
-    return [_package(name) for name in names]
+    further = ("bots" if program.trusted else "", program.wasm_package)
+    return [_package(name) for name in ("arena", "msgspec", *filter(None, further))]
 
 
 def runtime_files(program: Program) -> list[Path]:
