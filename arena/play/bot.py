@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 MAX_NOTE_CHARS: Final = 200
 MAX_COUNT: Final = 10**9
 """Largest number accepted for any setting or limit."""
-FUEL: Final = 20_000_000
-"""Default fuel of a decision: 12 ms of a tight loop where docs/performance.md was measured."""
+FUEL: Final = 100_000_000
+"""Default fuel of a decision: 6 to 10 ms of arithmetic where docs/performance.md was measured."""
 MODULE_MATCHES: Final = 32
 """Matches that a WebAssembly module plays at a time, among which its memory is divided."""
 PositiveInt = Annotated[int, msgspec.Meta(ge=1, le=MAX_COUNT)]
@@ -49,7 +49,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     memory_mb: PositiveInt = 256
     faults: PositiveInt = 3
     fuel: PositiveInt = FUEL
-    match_fuel: PositiveInt = 20 * FUEL
+    match_fuel: PositiveInt = 10 * FUEL
 
     def conditions(self) -> dict[str, int]:
         """Return the limits by name, as hashes have them: those of before there was fuel are the same."""

@@ -60,12 +60,13 @@ ParameterKind = Literal["parameters", "integers"]
 
 
 class Launch(msgspec.Struct, frozen=True):
-    """The means to start a bot in a process of its own: a command, or a class for the Python host."""
+    """The means to start a bot in a process of its own: a command, or what the Python host loads."""
 
     command: tuple[str, ...] = ()
     """The program and its arguments; empty for a class."""
     target: str = ""
-    """The class: "/absolute/path/bot.py:Name", or "package.module:Name" from the interpreter's path."""
+    """The class: "/absolute/path/bot.py:Name", or "package.module:Name" from the interpreter's path; of a
+    WebAssembly module "/absolute/path/bot.wasm:"."""
     folder: str = ""
     """The bot's working directory, from which a class may also import; empty where it has none."""
     reads: tuple[str, ...] = ()

@@ -404,7 +404,7 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
             command = (os.path.normpath(os.path.join(self.path, command[0])), *command[1:])
         if self.manifest.wasm:
             check_wasm_runtime()
-        named = self.manifest.target or self.manifest.wasm
+        named = self.manifest.target or (self.manifest.wasm and f"{self.manifest.wasm}:")
         target = str(Path(self.path, named)) if named else ""
         home = Path(self.path).resolve()
         parts = _visible_parts(home)

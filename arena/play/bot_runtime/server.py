@@ -236,12 +236,12 @@ def describe(answer: object) -> str:
 
 
 def load(source: str) -> type[Any]:
-    """Load the bot at `module:Class`, `/path/bot.py:Class` or `/path/bot.wasm`; raises what goes wrong."""
-    if source.endswith(".wasm"):
+    """Load the bot at `module:Class`, `/path/bot.py:Class` or `/path/bot.wasm:`; raises what goes wrong."""
+    where, _, name = source.rpartition(":")
+    if where.endswith(".wasm"):
         from arena.play.bot_runtime.wasm_module import load_module  # here: it needs a package of its own
 
-        return load_module(source)
-    where, _, name = source.rpartition(":")
+        return load_module(where)
     module = _load_file(where) if where.endswith(".py") else import_module(where)
     bot_class = getattr(module, name, None)
     if bot_class is None:
@@ -264,7 +264,7 @@ def _load_file(path: str) -> Any:
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
-    """Run the bot at `module:Class`, `/path/bot.py:Class` or `/path/bot.wasm` until the input ends."""
+    """Run the bot at `module:Class`, `/path/bot.py:Class` or `/path/bot.wasm:` until the input ends."""
     (source,) = arguments
     wire = Wire.from_stdio()
     frame = wire.read()

@@ -251,12 +251,28 @@ def open_level(
         CancelledError: If another thread has set `cancelled` while a process was waited for.
     """
     if not LEVELS[level].has_process:
+        if spec.source.kind == "module":
+            _compile_in_process(spec, limits, cancelled)
         started = time.perf_counter()
         factory = make_factory(spec.source.load())
         yield InlineHost(factory, time.perf_counter() - started, level)
         return
     with closing(ProcessHost(spec.name, make_launch_spec(spec, level), limits, cancelled)) as host:
         yield host
+
+
+def _compile_in_process(spec: BotSpec, limits: Limits, cancelled: Event | None) -> None:
+    """Compile a WebAssembly module in a process, within its limits: compiling is not metered.
+
+    Raises:
+        PluginError: If it does not start there.
+    """
+    level = LevelSelector().select(spec.source.kind, "auto")
+    if not LEVELS[level].has_process:
+        return
+    with closing(ProcessHost(spec.name, make_launch_spec(spec, level), limits, cancelled)) as host:
+        if host.start_error is not None:
+            raise PluginError(host.start_error)
 
 
 # --- calls ---

@@ -7,7 +7,6 @@ import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from select import select
-from signal import pidfd_send_signal
 from subprocess import PIPE, Popen
 
 from arena.errors import PluginError
@@ -121,6 +120,8 @@ def _kill_tree(pid: int) -> None:
     The child of the supervisor is the bot, or its sandbox; with it the supervisor kills all that it started,
     and then ends. The child of bubblewrap is process 1 of the sandbox; the kernel ends all others with it.
     """
+    from signal import pidfd_send_signal  # here: only Linux has it, and other systems have other levels
+
     with ExitStack() as opened:
         watches = {}
         for watched in (pid, *child_pids(pid)):
