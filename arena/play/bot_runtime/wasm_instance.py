@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from ctypes import addressof, c_ubyte
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -18,7 +18,7 @@ from arena.compiled_classes import mypyc_attr
 from arena.games import View
 from arena.games.action import Action
 from arena.play.bot import MODULE_MATCHES, Info, Limits
-from arena.play.bot_runtime.flat_views import FlatEncoder
+from arena.play.bot_runtime.flat_views import FlatCache, FlatEncoder
 from arena.play.bot_runtime.json_views import view_to_json
 from arena.play.bot_runtime.wasm_runtime import (
     ACT,
@@ -31,6 +31,7 @@ from arena.play.bot_runtime.wasm_runtime import (
     MAX_TABLES,
     MEMORY,
     TRAP,
+    CompiledModule,
     InstanceStore,
     call_function,
     explain_failure,
@@ -44,9 +45,6 @@ from arena.play.bot_runtime.wasm_runtime import (
     set_fuel,
 )
 from arena.play.faults import BotFailure
-
-if TYPE_CHECKING:
-    from arena.play.bot_runtime.wasm_module import WasmModule
 
 VERSION: Final = 1
 """Version of the interface."""
@@ -66,7 +64,7 @@ class Instance:
         BotFailure: If it cannot be made: its memory is too large, or what it runs at its start fails.
     """
 
-    def __init__(self, module: WasmModule, limits: Limits, fuel: int) -> None:
+    def __init__(self, module: CompiledModule, limits: Limits, fuel: int) -> None:
         self.fuel = fuel
         self._limit = limits.fuel
         self._store = store = InstanceStore(module.engine, module.slots)
@@ -139,7 +137,8 @@ class WasmBot:
     After a failure the next decision has a new instance, as a bot in a process has a new process.
     """
 
-    def __init__(self, module: WasmModule, info: Info) -> None:
+    def __init__(self, module: CompiledModule, info: Info, cache: FlatCache | None) -> None:
+        """Make an instance; with a cache it is sent its views as integers, else as JSON."""
         self._module = module
         self._limits = info.limits
         self._fuel = info.limits.match_fuel
@@ -148,8 +147,8 @@ class WasmBot:
         self._failure: BotFailure | None = None
         """The failure of an event or a result, which counts at the next decision."""
         self._encode: Callable[[View], bytes] = encode_json
-        if module.is_flat:
-            self._encode = FlatEncoder(module.flat_cache).encode
+        if cache:
+            self._encode = FlatEncoder(cache).encode
         self._match = ENCODE(
             {
                 "v": VERSION,

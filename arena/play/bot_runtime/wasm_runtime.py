@@ -117,6 +117,26 @@ MEMORY, ALLOC, BEGIN, ACT, EVENT, OVER, VIEW_FORMAT = (find_place(name) + OF for
 """Places in a slot of what a module exports."""
 
 
+class CompiledModule:
+    """A compiled module, as its instances need it.
+
+    Attributes:
+        exports: The names of what it exports, as far as the arena uses it.
+        engine: The address of its engine.
+        pointer: Its own address.
+        places: The name of each export, its length, and its place in a slot.
+        slots: Slots of instances that are gone.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self._kept = open_engine(), module  # as long as their addresses are used
+        self.engine, self.pointer = (find_address(kept.ptr()) for kept in self._kept)
+        exported = {export.name for export in module.exports}
+        self.exports = [name for name in EXPORTS if name in exported]
+        self.places = [(name.encode(), len(name), find_place(name)) for name in self.exports]
+        self.slots: list[Slot] = []
+
+
 class InstanceStore:
     """A store of the library, and a slot; an instance keeps both as long as it is used."""
 
