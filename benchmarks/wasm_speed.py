@@ -19,7 +19,7 @@ import click
 from tabulate import tabulate
 
 from arena.games import Rules, variant
-from arena.play.bot import make_factory
+from arena.play.bot import MODULE_MATCHES, make_factory
 from arena.play.bot_processes import ProcessPool, make_launch_spec
 from arena.play.referee import raise_gc_threshold
 from arena.plugins import BotSpec, FolderBot
@@ -28,7 +28,6 @@ from arena.tournament.engine.machine import UNHURRIED, SpeedTable
 from benchmarks.hosted_speed import SEATS, measure_hosted, measure_inline
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-IN_FLIGHT = 32
 COLUMNS = ("greedy", "decisions/s", "ratio", "µs a decision")
 
 
@@ -59,7 +58,7 @@ def measure(
                     measured.setdefault(name, []).append(measure_inline(table, seconds))
                 for name, pool in pools.items():
                     bot = name.partition(", ")[2]
-                    spent = measure_hosted(rules, bot, pool, seconds, IN_FLIGHT)
+                    spent = measure_hosted(rules, bot, pool, seconds, MODULE_MATCHES)
                     measured.setdefault(name, []).append(sum(spent))
     finally:
         for pool in pools.values():

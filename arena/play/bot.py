@@ -24,7 +24,7 @@ MAX_COUNT: Final = 10**9
 """Largest number accepted for any setting or limit."""
 FUEL: Final = 100_000_000
 """Default fuel of a decision: 6 to 10 ms of arithmetic where docs/performance.md was measured."""
-MODULE_MATCHES: Final = 32
+MODULE_MATCHES: Final = 64
 """Matches that a WebAssembly module plays at a time, among which its memory is divided."""
 PositiveInt = Annotated[int, msgspec.Meta(ge=1, le=MAX_COUNT)]
 NonNegativeInt = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]

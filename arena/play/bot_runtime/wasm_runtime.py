@@ -36,7 +36,7 @@ MAX_MEMORY_BYTES: Final = 1 << 28
 """Address space of an instance's memory: within it, memory grows without moving."""
 MAX_STACK_BYTES: Final = 1 << 18
 MAX_TABLES, MAX_TABLE_ELEMENTS = 4, 10_000
-POOL_SIZES: Final = (2048, 64)
+POOL_SIZES: Final = (2048, 128)
 """Instances at a time in a process; the smaller number where address space is limited."""
 POOL_LIMITS: Final = {
     "max_memory_size": MAX_MEMORY_BYTES,
@@ -211,7 +211,7 @@ def _can_reserve(instances: int) -> bool:
         return True
     try:
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-        mmap.mmap(-1, 2 * instances * MAX_MEMORY_BYTES, flags=flags, prot=0).close()
+        mmap.mmap(-1, (instances + 16) * MAX_MEMORY_BYTES, flags=flags, prot=0).close()
         return True
     except OSError:
         return False
