@@ -160,9 +160,8 @@ def test_a_module_that_takes_long_to_compile_does_not_start(tmp_path: Path) -> N
     step = b"\x20\x00\x04\x40\x20\x01\x41\x01\x6a\x21\x02\x0b"  # an `if`, of which each doubles the paths
     body = b"\x01\x08\x7f" + step * count + b"\x0b"
     (folder / "bot.wasm").write_bytes(make_binary(body))
-    assert "it was not ready in 0.5" in str(
-        find_startup_error(bot(folder), "wasm", Limits(start_ms=500), LIVES)
-    )
+    error = str(find_startup_error(bot(folder), "wasm", Limits(start_ms=500), LIVES))
+    assert error.startswith(("it was not ready in 0.5", "its program ended"))  # for lack of time or memory
 
 
 def make_binary(body: bytes) -> bytes:
