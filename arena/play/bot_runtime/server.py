@@ -37,8 +37,6 @@ from arena.play.bot_runtime.wire import (
 FLUSH_S = 0.01
 """Seconds that an answer waits for others."""
 MAX_ERROR_CHARS = 4000
-MODULE_FAULTS = ("timeout", "invalid")
-"""Kinds of faults, other than a crash, that a WebAssembly module's instance reports by itself."""
 LOADERS = ("arena.play.", "importlib.")
 """Modules that call a bot: a traceback begins after them."""
 Failure = tuple[int, str, str, bool, int]
@@ -212,8 +210,18 @@ def encode_illegal(answer: Any, m: int) -> str | Failure:
     """Encode an answer that is no legal action: its text, or a failure."""
     if isinstance(answer, str):
         return str.__str__(answer)
-    kind = getattr(answer, "kind", "") if isinstance(answer, BaseException) else ""
-    return (m, kind if kind in MODULE_FAULTS else classify_fault(answer), describe(answer), True, 0)
+    if is_bot_failure(answer):
+        return (m, answer.kind, answer.detail, True, 0)
+    return (m, classify_fault(answer), describe(answer), True, 0)
+
+
+def is_bot_failure(answer: Any) -> bool:
+    """Return whether an answer is a failure with a kind of its own, as WebAssembly modules have them.
+
+    Its class is loaded in their processes alone.
+    """
+    faults = sys.modules.get("arena.play.faults")
+    return faults is not None and type(answer) is faults.BotFailure
 
 
 def describe(answer: object) -> str:
@@ -221,8 +229,8 @@ def describe(answer: object) -> str:
     try:
         if not isinstance(answer, BaseException):
             return describe_answer(answer)
-        if isinstance(detail := getattr(answer, "detail", None), str) and hasattr(answer, "kind"):
-            return detail  # of a module's `BotFailure`
+        if is_bot_failure(answer):
+            return str(answer)
         from traceback import format_exception
 
         frames = answer.__traceback__

@@ -29,6 +29,7 @@ from tests.play.bot_runtime.wasm_modules import IN_MATCHES, REFUSED, module, wri
 wasmtime = pytest.importorskip("wasmtime")
 
 from arena.play.bot_runtime import wasm_module  # noqa: E402 (it needs wasmtime)
+from arena.play.bot_runtime.wasm_runtime import measure_fuel  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 LIVES = variant("lives")
@@ -124,6 +125,10 @@ def test_fuel_ends_a_decision_and_all_decisions_of_a_match(tmp_path: Path) -> No
                 faults.append(str(error))
     decision, whole = "it used up its fuel, 5,000 for a decision", "it used up its fuel, 15,000 for a match"
     assert faults == [decision] * 3 + [""] * 3 + ["", "", whole]
+
+
+def test_fuel_lasts_for_a_time_that_a_machine_can_measure() -> None:
+    assert 0 < measure_fuel(10_000_000) < 10
 
 
 # --- modules that are refused ---
