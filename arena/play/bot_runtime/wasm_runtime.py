@@ -44,7 +44,7 @@ POOL_LIMITS: Final = {
     "max_tables_per_module": MAX_TABLES,
     "table_elements": MAX_TABLE_ELEMENTS,
     "max_core_instance_size": 1 << 18,
-    "linear_memory_keep_resident": 1 << 17,
+    "linear_memory_keep_resident": 1 << 16,
     "table_keep_resident": 1 << 12,
     "max_unused_warm_slots": 128,
     "total_stacks": 0,
