@@ -46,7 +46,7 @@ SHIPPED = {
     "arena/tournament/setup": ("configs/quick.toml",),
     **{
         f"arena/plugins/templates/{name}": (f"examples/{name}/*.*", f"examples/{name}/Makefile")
-        for name in ("python", "javascript", "c", "game")
+        for name in ("python", "javascript", "c", "wasm", "game")
     },
 }
 """Patterns of the files outside the package that are copied into each of its folders."""

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from arena.games import VARIANTS, View, variant
-from arena.play.bot_processes.json_protocol import view_to_json
+from arena.play.bot_runtime.json_views import view_to_json
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 ENCODE = msgspec.json.encode

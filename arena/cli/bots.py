@@ -319,7 +319,7 @@ def _refuse_debugging(bot: str, as_json: bool) -> None:
 
 def _check_one(check: BotCheck, as_json: bool, debug: bool) -> bool:
     """Check a bot, with a line a game as it goes, and return whether there are no issues."""
-    if debug and check.spec.source.kind == "command":
+    if debug and check.spec.source.kind in ("command", "module"):
         raise click.UsageError("--debug is for Python bots: a program runs in a process of its own.")
     findings = run_check(check, on_game=lambda game: click.echo(game_line(game), err=True))
     _print_card(check, findings, as_json)

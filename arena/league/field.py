@@ -177,7 +177,7 @@ def store_terms(database: LeagueDatabase, settings: Settings) -> None:
 
 
 def _terms_keys(settings: Settings) -> list[tuple[str, int, int, str]]:
-    limits, digests = msgspec.structs.asdict(settings.limits), digest_games()
+    limits, digests = settings.limits.conditions(), digest_games()
     return [
         (str(rules), size, rules.version, _encode_limits(limits, rules.base, digests.get(rules.family, "")))
         for entry in settings.variants

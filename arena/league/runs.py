@@ -399,7 +399,8 @@ def _make_comparison(
     if is_special := of_both_ends != 100 * CONFIDENCE:
         settings["confidence"] = of_both_ends
     config = _make_league_config(results, bots, [game], **settings)
-    terms = f"{identity}/{max_blocks}/{config.limits}{f'/{of_both_ends}' if is_special else ''}"
+    limits = ", ".join(f"{name}={value}" for name, value in config.limits.conditions().items())
+    terms = f"{identity}/{max_blocks}/Limits({limits}){f'/{of_both_ends}' if is_special else ''}"
     key = sha256(terms.encode()).hexdigest()[:KEY_CHARS]
     path = results.folder.grades / key
     return MilestoneComparison(entry, game, milestone, config, number, needed, seed, path)

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 MAX_NOTE_CHARS: Final = 200
 MAX_COUNT: Final = 10**9
 """Largest number accepted for any setting or limit."""
+FUEL: Final = 100_000_000
+"""Default fuel of a decision: 6 to 10 ms of arithmetic where docs/performance.md was measured."""
+MODULE_MATCHES: Final = 64
+"""Matches that a WebAssembly module plays at a time, among which its memory is divided."""
 PositiveInt = Annotated[int, msgspec.Meta(ge=1, le=MAX_COUNT)]
 NonNegativeInt = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
 
@@ -34,8 +38,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         decision_ms: Time for one decision.
         bank_ms: Time that a match may use beyond `decision_ms`, in all.
         start_ms: Time to start.
-        memory_mb: Memory.
+        memory_mb: Memory; of a WebAssembly module, that of all its instances.
         faults: Faults in a match after which the default action is played for the bot.
+        fuel: Fuel that a WebAssembly module may use for a decision, instead of time.
+        match_fuel: Fuel that it may use for a match, in all.
     """
 
     decision_ms: PositiveInt = 100
@@ -43,6 +49,16 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     start_ms: PositiveInt = 5000
     memory_mb: PositiveInt = 256
     faults: PositiveInt = 3
+    fuel: PositiveInt = FUEL
+    match_fuel: PositiveInt = 10 * FUEL
+
+    def conditions(self) -> dict[str, int]:
+        """Return the limits by name, as hashes have them: those of before there was fuel are the same."""
+        values = msgspec.structs.asdict(self)
+        for name in ("fuel", "match_fuel"):
+            if values[name] == getattr(DEFAULT_LIMITS, name):
+                del values[name]
+        return values
 
 
 DEFAULT_LIMITS: Final = Limits()

@@ -54,18 +54,19 @@ SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
 MAX_HASHED_BYTES = 1 << 30
 """Maximum total size of the files of a bot that is not submitted, in bytes."""
 CHUNK_BYTES = 1 << 18
-Kind = Literal["built-in", "plug-in", "file", "folder", "command"]
+Kind = Literal["built-in", "plug-in", "file", "folder", "module", "command"]
 ParameterKind = Literal["parameters", "integers"]
 """The attribute or key by which a bot declares parameters: real ones, or integers."""
 
 
 class Launch(msgspec.Struct, frozen=True):
-    """The means to start a bot in a process of its own: a command, or a class for the Python host."""
+    """The means to start a bot in a process of its own: a command, or what the Python host loads."""
 
     command: tuple[str, ...] = ()
     """The program and its arguments; empty for a class."""
     target: str = ""
-    """The class: "/absolute/path/bot.py:Name", or "package.module:Name" from the interpreter's path."""
+    """The class: "/absolute/path/bot.py:Name", or "package.module:Name" from the interpreter's path; of a
+    WebAssembly module "/absolute/path/bot.wasm:"."""
     folder: str = ""
     """The bot's working directory, from which a class may also import; empty where it has none."""
     reads: tuple[str, ...] = ()

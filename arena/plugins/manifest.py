@@ -79,13 +79,15 @@ Line = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, rename={"target": "class"}, omit_defaults=True):
-    """A bot as its folder describes it: either a class or a command."""
+    """A bot as its folder describes it: a class, a command or a WebAssembly module."""
 
     name: str
     target: str = ""
     """`class`: "bot.py:Name", a file in the folder and the class in it."""
     command: tuple[str, ...] = ()
     """The program and its arguments, run in the folder."""
+    wasm: str = ""
+    """The file of a WebAssembly module in the folder."""
     variants: tuple[str, ...] = ()
     """The games it plays; empty for all."""
     parameters: tuple[Line, ...] = ()
@@ -149,10 +151,12 @@ def parse_manifest(table: dict[str, Any]) -> Manifest:
     except msgspec.ValidationError as error:
         raise PluginError(str(error).replace("Object", "the table").replace("`$.", "`")) from error
     check_name(manifest.name)
-    if bool(manifest.target) == bool(manifest.command):
-        raise PluginError('a bot has either class = "bot.py:Name" or command = ["./bot"]')
+    if sum(map(bool, (manifest.target, manifest.command, manifest.wasm))) != 1:
+        raise PluginError('a bot has either class = "bot.py:Name", command = ["./bot"] or wasm = "bot.wasm"')
     if manifest.target:
         _check_class(manifest.target)
+    if manifest.wasm:
+        _check_module(manifest.wasm)
     expand_variants(manifest.variants)
     _check_command(manifest.command)
     if manifest.environment and not manifest.isolation:
@@ -222,10 +226,20 @@ def _check_command(command: tuple[str, ...]) -> None:
 
 def _check_class(target: str) -> None:
     path, _, name = target.rpartition(":")
+    if not name.isidentifier() or not _is_inside(path, ".py"):
+        raise PluginError(f'class: {target!r} names no class in the folder: write class = "bot.py:Name"')
+
+
+def _check_module(path: str) -> None:
+    if not _is_inside(path, ".wasm"):
+        raise PluginError(f'wasm: {path!r} names no module in the folder: write wasm = "bot.wasm"')
+
+
+def _is_inside(path: str, suffix: str) -> bool:
+    """Return whether a path names a file in the folder with this suffix."""
     inside = PurePosixPath(path)
     is_safe = path.isprintable() and not inside.is_absolute() and ".." not in inside.parts
-    if inside.suffix != ".py" or not name.isidentifier() or not is_safe:
-        raise PluginError(f'class: {target!r} names no class in the folder: write class = "bot.py:Name"')
+    return inside.suffix == suffix and is_safe
 
 
 # --- games ---

@@ -17,7 +17,7 @@ from arena.plugins.manifest import check_name, read_manifest
 
 TEMPLATE_GAME = "mezzo"
 TEMPLATES = find_shipped("plugins/templates", "examples")
-Language = Literal["python", "javascript", "c"]
+Language = Literal["python", "javascript", "c", "wasm"]
 
 
 def make_bot(name: str, language: Language, base: Path) -> Path:
@@ -56,7 +56,9 @@ def _copy_renamed(template: Path, folder: Path, old: str, name: str) -> None:
     """Copy a template into a new folder, with another name in place of its own."""
     folder.mkdir()
     for path in sorted(template.iterdir()):
-        if path.is_file() and (path.suffix or path.name == "Makefile"):
+        if path.suffix == ".wasm":
+            shutil.copyfile(path, folder / path.name)
+        elif path.is_file() and (path.suffix or path.name == "Makefile"):
             text = path.read_text(encoding="utf-8")
             text = text.replace(old.capitalize(), class_name(name)).replace(old, name)
             (folder / path.name).write_text(text, encoding="utf-8")
@@ -64,7 +66,7 @@ def _copy_renamed(template: Path, folder: Path, old: str, name: str) -> None:
 
 def compile_bot(folder: Path) -> bool:
     """Compile a new bot that needs it; return whether the bot can be played."""
-    if not (folder / "Makefile").exists():
+    if not (folder / "Makefile").exists() or read_manifest(folder).wasm:
         return True
     compiler, make = shutil.which("cc"), shutil.which("make")
     if not (compiler and make):

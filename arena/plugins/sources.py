@@ -1,4 +1,4 @@
-"""The four kinds of bots: installed, in a Python file, in a folder with a `bot.toml`, and commands."""
+"""The kinds of bots: installed, in a Python file, in a folder with a `bot.toml`, and commands."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from itertools import islice
 from pathlib import Path
@@ -201,6 +202,9 @@ MAX_FILES = 50_000
 """And folders, of a bot that is not submitted."""
 MAX_DEPTH = 64
 """Maximum depth of folders in a bot's folder."""
+WASM_PACKAGE = "wasmtime"
+WASM_RUNTIME = "arena.play.bot_runtime.wasm_module"
+"""What runs WebAssembly modules, imported where there is one."""
 
 
 class FileBot(BotSource, frozen=True, tag="file"):
@@ -280,7 +284,7 @@ class FileBot(BotSource, frozen=True, tag="file"):
 
 
 class FolderBot(BotSource, frozen=True, tag="folder"):
-    """A folder with a `bot.toml` that names a class, or a command in any language.
+    """A folder with a `bot.toml` that names a class, a WebAssembly module, or a command in any language.
 
     Without a `bot.toml` the folder is the bot of the one class with a method `act` in its Python files.
     """
@@ -296,6 +300,9 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
             raise PluginError(f"{source.path}/bot.toml: class: there is no file {file}")
         if file:
             PythonFile(Path(source.path, file)).check_class(class_name)
+        module = source.manifest.wasm
+        if module and not Path(source.path, module).is_file():
+            raise PluginError(f"{source.path}/bot.toml: wasm: there is no file {module}")
         return source
 
     @classmethod
@@ -318,7 +325,10 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
 
     @property
     def kind(self) -> Kind:
-        return "folder"
+        try:
+            return "module" if self.manifest.wasm else "folder"
+        except PluginError:  # the bot of an old run may be gone
+            return "folder"
 
     @property
     def team(self) -> str:
@@ -364,6 +374,10 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
 
     def load(self) -> type[Any]:
         file, class_name = self._class
+        if self.manifest.wasm:
+            check_wasm_runtime()
+            load_module: Callable[[str], type[Any]] = import_module(WASM_RUNTIME).load_module
+            return load_module(str(Path(self.path, self.manifest.wasm)))
         if not file:
             raise PluginError(f"{self} is a program: it runs in a process of its own and cannot be imported")
         packages = packages_folder(Path(self.path))
@@ -396,7 +410,10 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
         command = self.manifest.command
         if command and "/" in command[0]:
             command = (os.path.normpath(os.path.join(self.path, command[0])), *command[1:])
-        target = str(Path(self.path, self.manifest.target)) if self.manifest.target else ""
+        if self.manifest.wasm:
+            check_wasm_runtime()
+        named = self.manifest.target or (self.manifest.wasm and f"{self.manifest.wasm}:")
+        target = str(Path(self.path, named)) if named else ""
         home = Path(self.path).resolve()
         parts = _visible_parts(home)
         hidden = () if parts == [home] else tuple(map(str, parts))
@@ -415,6 +432,14 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
         """The file and the name of the class; empty for a command."""
         file, _, name = self.manifest.target.rpartition(":")
         return file, name
+
+
+def check_wasm_runtime() -> None:
+    """Raise PluginError where nothing runs WebAssembly modules."""
+    if importlib.util.find_spec(WASM_PACKAGE) is None:
+        raise PluginError(
+            f"a WebAssembly module needs the package {WASM_PACKAGE}: pip install 'commerce-arena[wasm]'"
+        )
 
 
 def is_program(path: Path) -> bool:

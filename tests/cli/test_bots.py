@@ -200,7 +200,7 @@ def test_what_cannot_be_copied_is_refused(arena: Arena, here: Path) -> None:
     assert not (here / "snapshots").exists()
 
 
-PROGRAMS = {"python": [], "javascript": ["node"], "c": ["cc", "make"]}
+PROGRAMS = {"python": [], "javascript": ["node"], "c": ["cc", "make"], "wasm": []}
 CONFIG = """
 bots = ["submitted", "greedy"]
 blocks = 1

@@ -15,7 +15,7 @@ from arena.interactive.table import describe_table
 from arena.output.pages.event_lines import EventLines
 from arena.output.pages.replay_frames import FrameRecorder
 from arena.output.words.seat_names import SeatNames
-from arena.play.bot_processes.json_protocol import view_to_json
+from arena.play.bot_runtime.json_views import view_to_json
 from arena.play.records.record_check import replay_record
 from arena.play.records.record_schema import decode_record, encode_record
 from arena.plugins.games import load_game

@@ -12,7 +12,7 @@ from arena.games import VARIANTS, Deal, View, variant
 from arena.games.action import Action
 from arena.play import Bot, Info
 from arena.play.bot import make_factory
-from arena.play.bot_processes.json_protocol import view_to_json
+from arena.play.bot_runtime.json_views import view_to_json
 from arena.play.conformance import Findings, InlineHost, Issue, check_bot
 from arena.play.conformance.checks import quantile
 

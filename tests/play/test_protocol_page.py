@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from arena.games import VARIANTS, Rules, variant
-from arena.play.bot_processes.json_protocol import view_to_json
+from arena.play.bot_runtime.json_views import view_to_json
 
 PAGE = (Path(__file__).parents[2] / "docs/protocol.md").read_text(encoding="utf-8")
 

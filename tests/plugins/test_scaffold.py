@@ -16,9 +16,12 @@ TESTS: dict[Language, list[str]] = {
     "python": [sys.executable, "-m", "unittest"],
     "javascript": ["node", "--test"],
     "c": ["make", "test"],
+    "wasm": [sys.executable, "-m", "unittest"],
 }
-NEEDS: dict[Language, list[str]] = {"python": [], "javascript": ["node"], "c": ["cc", "make"]}
-EXAMPLES: dict[Language, str] = {"python": "magpie", "javascript": "jackdaw", "c": "rook"}
+NEEDS: dict[Language, list[str]] = {"python": [], "javascript": ["node"], "c": ["cc", "make"], "wasm": []}
+EXAMPLES: dict[Language, str] = {
+    "python": "magpie", "javascript": "jackdaw", "c": "rook", "wasm": "chough",
+}  # fmt: skip
 
 each_language = pytest.mark.parametrize("language", list(TESTS))
 
@@ -35,7 +38,7 @@ def test_new_bot_has_its_name_in_every_file_and_passes_its_own_test(
 ) -> None:
     folder = make_bot("my-bot.2", language, tmp_path)
     assert parse_bot("./my-bot.2", tmp_path).name == "my-bot.2"
-    texts = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    texts = {path.name: path.read_text(encoding="utf-8", errors="replace") for path in folder.iterdir()}
     assert not any(EXAMPLES[language] in text.lower() for text in texts.values())
     assert texts.keys() > {"README.md", "bot.toml"}
     assert any("test" in name for name in texts)
@@ -43,7 +46,8 @@ def test_new_bot_has_its_name_in_every_file_and_passes_its_own_test(
         assert f"\narena {command} " in texts["README.md"]
     assert f"\narena why {folder.name} {folder.name}-1 " in texts["README.md"]
     spec = parse_bot(f"./examples/{language}", ROOT)
-    assert (spec.name, spec.source.kind) == (EXAMPLES[language], "folder")
+    kind = "module" if language == "wasm" else "folder"
+    assert (spec.name, spec.source.kind) == (EXAMPLES[language], kind)
     assert spec.source.launch().reads == (str(ROOT / "examples" / language),)
     need(language)
     assert compile_bot(folder)

@@ -18,7 +18,7 @@ from arena.adapters.observation import get_encoder
 from arena.adapters.open_spiel.game_tree import Position, TreeRules, deal_limits
 from arena.games import Deal, Match, Rules, View
 from arena.games.cards import HIDDEN, Hand
-from arena.play.bot_processes.json_protocol import describe_view
+from arena.play.bot_runtime.json_views import describe_view
 
 Fields = dict[str, Any]
 """The contents of a view, in notation, by the names of its fields."""

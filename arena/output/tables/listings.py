@@ -168,7 +168,7 @@ def _submission_row(submission: Submission) -> BotRow:
     return BotRow(
         name=submission.name,
         title=submission.description,
-        kind="folder",
+        kind=FolderBot(submission.path).kind,
         content=submission.content,
         distribution="",
         version=str(submission.version),

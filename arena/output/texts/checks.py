@@ -12,6 +12,7 @@ import msgspec
 from arena.output.texts.run import find_hints
 from arena.output.words.text import strip_unprintable
 from arena.play.bot import Limits
+from arena.play.bot_processes.process_pool import MODULE_DECISION_MS
 from arena.play.conformance import Findings, Issue, OneGameFindings
 from arena.play.faults import FAULT_KINDS
 from arena.play.game_conformance import GameFindings, GameIssue, StageResult
@@ -53,6 +54,9 @@ def card_text(
 
     `beside` are the names of the files and folders beside a bot in a single file.
     """
+    is_module = origin == "module"
+    if is_module:
+        limits = msgspec.structs.replace(limits, decision_ms=MODULE_DECISION_MS)
     rows = {
         "source": f"{origin}, content {content[:HASH_CHARS]}",
         "runs in": findings.level,
@@ -61,6 +65,7 @@ def card_text(
         "decisions": f"{findings.decisions:,}",
         "decision time": _decision_time(findings, limits),
         "first decision": _first_decision(findings, limits),
+        **({"fuel": _fuel(limits)} if is_module else {}),
         "memory": _memory(findings, limits),
         "played again": _repeated(findings),
         "hidden cards": _asked_again(findings),
@@ -167,6 +172,10 @@ def _first_decision(findings: Findings, limits: Limits) -> str:
     if findings.first_seconds is None:
         return "no decisions"
     return f"{_ms(findings.first_seconds)} ms (allowed {limits.start_ms + limits.decision_ms:,})"
+
+
+def _fuel(limits: Limits) -> str:
+    return f"allowed {limits.fuel:,} for a decision, and {limits.match_fuel:,} for a match"
 
 
 def _memory(findings: Findings, limits: Limits) -> str:

@@ -137,6 +137,8 @@ def list_limits(settings: Settings) -> list[str]:
     return [
         f"{limits.decision_ms:,} ms for a decision, and {limits.bank_ms:,} ms in a match beyond that",
         f"{limits.start_ms:,} ms to start",
+        f"{limits.fuel:,} of fuel for a decision of a WebAssembly module, instead of time, and "
+        f"{limits.match_fuel:,} in a match",
         f"{limits.memory_mb:,} MB of memory",
         f"{limits.faults} faults in a match; after them the arena plays for your bot until the match ends",
     ]

@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from arena.errors import PluginError
 from arena.game_source_files import find_game_paths
 from arena.play.bot import Limits
@@ -20,6 +22,7 @@ from arena.play.bot_processes.pipes import PipeSelector
 from arena.play.bot_processes.resource_watch import WATCH_EVERY_S
 from arena.play.isolation import LEVELS, Level, Program, start
 from arena.plugins import BotSpec
+from arena.plugins.sources import WASM_PACKAGE
 
 # --- launch ---
 
@@ -52,6 +55,7 @@ def make_launch_spec(spec: BotSpec, level: Level, folder: str = "") -> LaunchSpe
         built_in=spec.source.kind == "built-in",
         run_folder=Path(folder) if folder else None,
         environment=() if LEVELS[level].is_confined else spec.source.environment,
+        wasm_package=WASM_PACKAGE if spec.source.kind == "module" else "",
     )
     return LaunchSpec(level, program, spec.settings)
 
@@ -70,6 +74,8 @@ def _home(name: str, reads: Sequence[str]) -> Path | None:
 
 # --- pool ---
 
+MODULE_DECISION_MS = 60_000
+"""Time for a decision of a WebAssembly module: its fuel is used up long before, on any machine."""
 GOODBYE_S = 0.3
 """Seconds that all processes together may take to exit by themselves."""
 
@@ -193,12 +199,14 @@ class ProcessPool:
         return process is not None and (process.is_running or process.failure is not None)
 
     def _start(self, key: ProcessKey, now: float) -> BotProcess:
-        spec = self._specs[key.bot]
+        spec, limits = self._specs[key.bot], self._limits
+        if spec.program.wasm_package:
+            limits = msgspec.structs.replace(limits, decision_ms=max(limits.decision_ms, MODULE_DECISION_MS))
         process = BotProcess(
             key.bot,
-            partial(start, spec.level, spec.program, self._limits),
+            partial(start, spec.level, spec.program, limits),
             JsonProtocol() if spec.program.command else MsgpackProtocol(self.symbols),
-            self._limits,
+            limits,
             spec.settings,
             self._selector,
             self._health[key.bot],

@@ -213,6 +213,8 @@ def encode_illegal(answer: Any, m: int) -> str | Failure:
     """Encode an answer that is no legal action: its text, or a failure."""
     if isinstance(answer, str):
         return str.__str__(answer)
+    if is_bot_failure(answer):
+        return (m, answer.kind, answer.detail, True, 0)
     return encode_failure(m, classify_fault(answer), answer, is_asked=True)
 
 
@@ -222,11 +224,22 @@ def encode_failure(m: int, kind: str, answer: object, *, is_asked: bool = False,
     return (m, kind, describe(answer), is_asked, deal, *lack)
 
 
+def is_bot_failure(answer: Any) -> bool:
+    """Return whether an answer is a failure with a kind of its own, as WebAssembly modules have them.
+
+    Its class is loaded in their processes alone.
+    """
+    faults = sys.modules.get("arena.play.faults")
+    return faults is not None and type(answer) is faults.BotFailure
+
+
 def describe(answer: object) -> str:
     """Return a short text for a wrong answer, or the traceback of an exception."""
     try:
         if not isinstance(answer, BaseException):
             return describe_answer(answer)
+        if is_bot_failure(answer):
+            return str(answer)
         from traceback import format_exception
 
         frames = answer.__traceback__
@@ -240,8 +253,12 @@ def describe(answer: object) -> str:
 
 
 def load(source: str) -> type[Any]:
-    """Load the bot class at `module:Class` or `/path/bot.py:Class`; raises whatever goes wrong."""
+    """Load the bot at `module:Class`, `/path/bot.py:Class` or `/path/bot.wasm:`; raises what goes wrong."""
     where, _, name = source.rpartition(":")
+    if where.endswith(".wasm"):
+        from arena.play.bot_runtime.wasm_module import load_module  # here: it needs a package of its own
+
+        return load_module(where)
     module = _load_file(where) if where.endswith(".py") else import_module(where)
     bot_class = getattr(module, name, None)
     if bot_class is None:
@@ -264,7 +281,7 @@ def _load_file(path: str) -> Any:
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
-    """Run the bot at `module:Class` or `/path/bot.py:Class` until the input ends, then exit."""
+    """Run the bot at `module:Class`, `/path/bot.py:Class` or `/path/bot.wasm:` until the input ends."""
     (source,) = arguments
     wire = Wire.from_stdio()
     frame = wire.read()

@@ -43,6 +43,13 @@ OPENING_INDEX, LEGAL_INDEX, HOLDINGS_INDEX, PUBLIC_INDEX, PRIVATE_INDEX = map(
 """Indices, in every family's view, of the fields with an encoding of their own."""
 
 
+def view_class(view: View) -> type[View]:
+    """Return the family's own class of a view: a bot's process derives one with the field `_deal`."""
+    kind = type(view)
+    base = kind.__base__
+    return base if base and kind.__struct_fields__[-1] == "_deal" else kind
+
+
 @cache
 def family_fields(kind: type[View]) -> dict[str, Shape]:
     """Return the fields that a family adds to the view, by name, in order."""

@@ -41,15 +41,14 @@ FailureCallback = Callable[[str, int, object], None]
 class InlineHost:
     """This process."""
 
-    level = "inline"
     start_error: str | None = None
     memory_mb: float | None = None
     """It cannot be measured apart from the arena's."""
     printed = ""
     has_failed = False
 
-    def __init__(self, factory: BotFactory, start_seconds: float) -> None:
-        self._factory = factory
+    def __init__(self, factory: BotFactory, start_seconds: float, level: Level = "inline") -> None:
+        self._factory, self.level = factory, level
         self.start_seconds = start_seconds
 
     def restart(self) -> bool:
@@ -254,12 +253,28 @@ def open_level(
         CancelledError: If another thread has set `cancelled` while a process was waited for.
     """
     if not LEVELS[level].has_process:
+        if spec.source.kind == "module":
+            _compile_in_process(spec, limits, cancelled)
         started = time.perf_counter()
         factory = make_factory(spec.source.load())
-        yield InlineHost(factory, time.perf_counter() - started)
+        yield InlineHost(factory, time.perf_counter() - started, level)
         return
     with closing(ProcessHost(spec.name, make_launch_spec(spec, level), limits, cancelled)) as host:
         yield host
+
+
+def _compile_in_process(spec: BotSpec, limits: Limits, cancelled: Event | None) -> None:
+    """Compile a WebAssembly module in a process, within its limits: compiling is not metered.
+
+    Raises:
+        PluginError: If it does not start there.
+    """
+    level = LevelSelector().select(spec.source.kind, "auto")
+    if not LEVELS[level].has_process:
+        return
+    with closing(ProcessHost(spec.name, make_launch_spec(spec, level), limits, cancelled)) as host:
+        if host.start_error is not None:
+            raise PluginError(host.start_error)
 
 
 # --- calls ---

@@ -10,13 +10,14 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, PluginError
 from arena.play.bot import Limits
 from arena.play.isolation.bot_users import is_root
 from arena.play.isolation.launch import start, stop
 from arena.play.isolation.levels import LEVELS, Level
 from arena.play.isolation.program_files import EXECUTABLE_PATH, Program
 from arena.plugins import BotSource, Kind
+from arena.plugins.sources import WASM_PACKAGE, check_wasm_runtime
 
 PROBE_TIMEOUT_S = 20.0
 NAMESPACE_SETTINGS = (
@@ -58,21 +59,29 @@ class LevelSelector:
         """Return the level for a bot of this origin.
 
         `auto` is `inline` for a built-in bot, `process` for an installed plug-in, and the strongest available
-        level for all others.
+        level for all others; so is `wasm` for what is no WebAssembly module.
 
         Raises:
             ConfigError: For a level that is not available, saying why and what would help.
         """
+        if requested != "auto" and LEVELS[requested].kinds and origin not in LEVELS[requested].kinds:
+            requested = "auto"
         if requested == "auto":
             if origin == "built-in":
                 return "inline"
             if origin == "plug-in":
                 return self._first_usable(["process"])
-            weakest_first = [level.name for level in LEVELS.values() if level.has_process]
+            weakest_first = [
+                level.name for level in LEVELS.values() if level.has_process or origin in level.kinds
+            ]
             return self._first_usable(weakest_first[::-1])
-        if not LEVELS[requested].has_process and origin == "command":
+        if requested == "inline" and origin == "command":
             raise ConfigError(
                 "isolation 'inline' is for classes: a command has a process of its own; ask for 'process'"
+            )
+        if requested == "inline" and origin == "module":
+            raise ConfigError(
+                "isolation 'inline' is for classes: a WebAssembly module is confined there; ask for 'wasm'"
             )
         return self._first_usable([LEVELS[requested].name])
 
@@ -130,6 +139,8 @@ class LevelSelector:
 
 def probe(level: Level) -> ProbeResult:
     """Try a level. This takes tens of milliseconds, so keep the result."""
+    if LEVELS[level].kinds:
+        return _probe_wasm(level)
     if not LEVELS[level].has_process:
         return ProbeResult(level, True)
     for tool, package in LEVELS[level].tools.items():
@@ -137,6 +148,16 @@ def probe(level: Level) -> ProbeResult:
             return ProbeResult(level, False, f"there is no program {tool}", f"install the package {package}")
     failure = _run_canary(level) and _run_canary(level)  # something may have ended the first
     return ProbeResult(level, False, failure, _find_fix(failure)) if failure else ProbeResult(level, True)
+
+
+def _probe_wasm(level: Level) -> ProbeResult:
+    try:
+        check_wasm_runtime()
+    except PluginError:
+        return ProbeResult(
+            level, False, f"the package {WASM_PACKAGE} is missing", "pip install 'commerce-arena[wasm]'"
+        )
+    return ProbeResult(level, True)
 
 
 def _run_canary(level: Level) -> str:

@@ -26,6 +26,7 @@ from arena.play.isolation.program_files import (
     visible_files,
 )
 from arena.play.isolation.seccomp import seccomp_filter
+from arena.plugins import Kind
 
 # --- resource limits ---
 
@@ -35,7 +36,7 @@ BASE_MB = 64
 SHARED_MB = 1024
 """Address space of a Python bot for what costs no memory: code, files, the stacks of threads."""
 RESERVED_MB = 64 * 1024
-"""Address space of other programs, which may reserve far more than they use."""
+"""Address space of other programs and WebAssembly modules, which may reserve far more than they use."""
 MAX_TASKS = 64
 """Threads: a bot has one process. A Java machine needs twenty."""
 OTHER_TASKS = 512
@@ -56,7 +57,7 @@ def limit_command(program: Program, limits: Limits, tasks: int) -> list[str]:
     mapped = shared_object_bytes(program.packages) if program.packages else 0
     bounds = {
         "data": memory,
-        "as": memory + (RESERVED_MB if program.command else SHARED_MB) * MIB + mapped,
+        "as": memory + (RESERVED_MB if program.command or program.wasm_package else SHARED_MB) * MIB + mapped,
         "stack": 8 * MIB,
         "nproc": tasks,
         "nofile": 64,
@@ -158,7 +159,7 @@ def _needed_files(*programs: Program) -> list[Path]:
 
 # --- levels ---
 
-Level = Literal["inline", "process", "landlock", "sandbox"]
+Level = Literal["inline", "process", "wasm", "landlock", "sandbox"]
 """Name of a level, as configs and results have it."""
 TOOLS: Final = dict.fromkeys(("choom", "prlimit", "setpriv", "unshare"), "util-linux") | {"mount": "mount"}
 
@@ -176,6 +177,7 @@ class IsolationLevel:
         outer_filter: Returns the filter of system calls that is applied from outside the program; nothing
             where the program applies its own.
         tools: The package to install, by the program that is needed.
+        kinds: The kinds of bots that run there; none: all that have a process, or a class.
     """
 
     name: Level
@@ -184,10 +186,14 @@ class IsolationLevel:
     has_process: bool = True
     outer_filter: Callable[[Program], bytes] = lambda program: b""
     tools: Mapping[str, str] = field(default_factory=lambda: TOOLS)
+    kinds: tuple[Kind, ...] = ()
 
 
 INLINE: Final = IsolationLevel(name="inline", has_process=False, is_confined=False, command=_refuse, tools={})
 PROCESS: Final = IsolationLevel(name="process", is_confined=False, command=_plain_command)
+WASM: Final = IsolationLevel(
+    name="wasm", has_process=False, is_confined=True, command=_refuse, tools={}, kinds=("module",)
+)
 LANDLOCK: Final = IsolationLevel(name="landlock", is_confined=True, command=_landlock_command)
 SANDBOX: Final = IsolationLevel(
     name="sandbox",
@@ -197,6 +203,6 @@ SANDBOX: Final = IsolationLevel(
     tools=TOOLS | {"bwrap": "bubblewrap"},
 )
 LEVELS: Final[Mapping[str, IsolationLevel]] = {
-    level.name: level for level in (INLINE, PROCESS, LANDLOCK, SANDBOX)
+    level.name: level for level in (INLINE, PROCESS, WASM, LANDLOCK, SANDBOX)
 }
 """Levels by name, the weakest first."""

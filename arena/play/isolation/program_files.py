@@ -140,6 +140,8 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """Folder of a run in which it may write, where it is not confined."""
     environment: tuple[str, ...] = ()
     """Names of the variables of the arena's environment that are passed on."""
+    wasm_package: str = ""
+    """The package that runs it, if the bot is a WebAssembly module; it may be imported."""
 
     @property
     def trusted(self) -> bool:
@@ -209,8 +211,8 @@ def interpreter(program: Program) -> str:
 
 def packages(program: Program) -> list[Path]:
     """Return the packages that a module may import beside the standard library and the bot's folder."""
-    names = ("arena", "msgspec", "bots") if program.trusted else ("arena", "msgspec")
-    return [_package(name) for name in names]
+    further = ("bots" if program.trusted else "", program.wasm_package)
+    return [_package(name) for name in ("arena", "msgspec", *filter(None, further))]
 
 
 def runtime_files(program: Program) -> list[Path]:

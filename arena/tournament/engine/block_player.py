@@ -21,7 +21,7 @@ import msgspec
 from arena.errors import ConfigError, RecordError, StoreError
 from arena.games import Match
 from arena.play import Info, Limits, LocalPlayer
-from arena.play.bot import BotFactory, make_factory
+from arena.play.bot import MODULE_MATCHES, BotFactory, make_factory
 from arena.play.bot_processes import (
     BotProcess,
     MatchEncoder,
@@ -32,6 +32,7 @@ from arena.play.bot_processes import (
     make_launch_spec,
     play_jobs,
 )
+from arena.play.bot_processes.scheduler import MAX_IN_FLIGHT
 from arena.play.isolation import LEVELS, Level
 from arena.play.players import Player
 from arena.play.records.action_codec import encode_actions, replay_actions
@@ -236,9 +237,9 @@ class BlockPlayer:
             rotations = [list(matches) for _, matches in groupby(order, itemgetter(1))]
             order = [match for beside in zip_longest(*rotations) for match in beside if match]
         before = self._delays()
-        play_jobs(
-            (self._make_job(block, rotation, match_results) for block, rotation in order), self._processes
-        )
+        jobs = (self._make_job(block, rotation, match_results) for block, rotation in order)
+        has_modules = any(self._specs[bot].source.kind == "module" for bot in self._hosted)
+        play_jobs(jobs, self._processes, MODULE_MATCHES if has_modules else MAX_IN_FLIGHT)
         results = [
             BlockResult(
                 block.index,

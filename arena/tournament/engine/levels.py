@@ -68,7 +68,7 @@ def choose_levels(
         levels[bot.name] = chooser.select_confirmed(bot.name, bot.source.kind, asked, confirmed)
         chooser.refuse_confinement(bot.name, bot.source, levels[bot.name])
     for bot in config.bots:
-        if not LEVELS[levels[bot.name]].has_process:
+        if levels[bot.name] == "inline":
             declared = getattr(bot.source.load(), "variants", ())  # fails here rather than in a block
             check_supported(bot.name, declared, config.games_of(bot.name))
     return levels
@@ -94,17 +94,17 @@ def find_startup_errors(config: Config, levels: Mapping[str, Level]) -> dict[str
     def find(bot: BotSpec) -> str | None:
         level, rules = levels[bot.name], next(iter(config.games_of(bot.name)), config.variants[0].rules)
         error = find_startup_error(bot, level, config.limits, rules, cancelled)
-        if error and LEVELS[level].has_process:  # something may have ended its process
+        if error and level != "inline":  # something may have ended its process
             error = find_startup_error(bot, level, config.limits, rules, cancelled)
         return error
 
-    hosted = [bot for bot in config.bots if LEVELS[levels[bot.name]].has_process]
+    outside = [bot for bot in config.bots if levels[bot.name] != "inline"]
     try:
         with ThreadPoolExecutor(os.cpu_count()) as pool, cancelling(cancelled):
-            starting = pool.map(find, hosted)
-            inline = [bot for bot in config.bots if bot not in hosted]
+            starting = pool.map(find, outside)
+            inline = [bot for bot in config.bots if bot not in outside]
             errors = {bot.name: find(bot) for bot in inline}  # in this thread, where Ctrl-C ends it
-            errors |= {bot.name: error for bot, error in zip(hosted, starting, strict=True)}
+            errors |= {bot.name: error for bot, error in zip(outside, starting, strict=True)}
         return {bot.name: error for bot in config.bots if (error := errors[bot.name])}
     except HostUnavailable as error:
         raise ArenaError(str(error)) from error

@@ -16,10 +16,11 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 
+from arena.errors import PluginError
 from arena.games import Match, Rules, deal
 from arena.installed import BUILT_IN_DISTRIBUTION
 from arena.play import Info, Limits, LocalPlayer
-from arena.play.bot import MAX_COUNT, BotFactory, make_factory
+from arena.play.bot import DEFAULT_LIMITS, MAX_COUNT, BotFactory, make_factory
 from arena.play.bot_processes import (
     BotProcess,
     MatchEncoder,
@@ -37,6 +38,7 @@ from arena.play.records.action_codec import decode_actions
 from arena.play.records.match_to_record import to_record
 from arena.play.referee import play, raise_gc_threshold
 from arena.plugins import BotSpec, InstalledBot
+from arena.plugins.sources import check_wasm_runtime
 from arena.tournament.engine.block_player import BlockPlayer, RunPlan
 from arena.tournament.engine.cores import pin_to_one_core, usable_cores
 from arena.tournament.schedule import RoundRobin
@@ -123,6 +125,7 @@ def examine_machine(folder: Path) -> Iterator[Finding]:
     yield _compiled(is_compiled(), read_compile_failure(), is_checkout=IS_CHECKOUT)
     yield _sqlite(sqlite3.sqlite_version_info)
     yield from (_level(probe(level.name)) for level in LEVELS.values())
+    yield from _fuel()
     yield _cores()
     yield _load()
     yield _clock(time.perf_counter)
@@ -187,6 +190,20 @@ def _level(result: ProbeResult) -> Finding:
         return Finding(name, "ok", "available")
     state: State = "warn" if LEVELS[result.level].is_confined else "bad"
     return Finding(name, state, result.reason, result.fix)
+
+
+def _fuel() -> Iterator[Finding]:
+    """Report how long the fuel of a decision lasts here, where WebAssembly modules can be played."""
+    try:
+        check_wasm_runtime()
+    except PluginError:
+        return
+    from arena.play.bot_runtime.wasm_runtime import measure_fuel  # here: it needs a package of its own
+
+    seconds = measure_fuel(DEFAULT_LIMITS.fuel)
+    yield Finding(
+        "fuel", "ok", f"{DEFAULT_LIMITS.fuel:,}, for a decision, are {1000 * seconds:.0f} ms of a loop"
+    )
 
 
 def _cores() -> Finding:

@@ -21,7 +21,7 @@ from arena.games.cards import HIDDEN
 from arena.play import Limits
 from arena.play.actions_of_other_bots import Shadow, Suggestions, suggest_actions
 from arena.play.faults import HostUnavailable
-from arena.play.isolation import LEVELS, LevelSelector
+from arena.play.isolation import LevelSelector
 from arena.play.records.action_codec import decode_actions, replay_match
 from arena.plugins import BotSpec, check_supported, label_versions
 from arena.plugins.sources import PREFIX
@@ -443,7 +443,7 @@ def choose_shadows(texts: Iterable[str], rules: Rules, isolation: str) -> list[S
     for bot in label_versions([parse_bot_with_settings(name) for name in names]):
         check_supported(bot.name, bot.source.variants(), [rules])
         level = selector.select(bot.source.kind, isolation)
-        if not LEVELS[level].has_process and bot.source.kind != "built-in":
+        if level == "inline" and bot.source.kind != "built-in":
             raise ConfigError(
                 f"{bot.name} is not built in: --shadow runs it in a process of its own; "
                 "leave out --isolation inline"

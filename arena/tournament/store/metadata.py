@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,7 @@ from arena.errors import PluginError, StoreError
 from arena.game_source_files import digest_games
 from arena.play.isolation import Level
 from arena.plugins import BotSource, BotSpec
+from arena.plugins.sources import WASM_PACKAGE
 from arena.tournament.setup.bots import relative_store
 from arena.tournament.setup.config import Config, VariantEntry
 
@@ -55,7 +56,7 @@ def collect_metadata(
     return RunMetadata(
         config=config.toml(folder),
         seed=seed,
-        versions=package_versions(),
+        versions=package_versions(config.bots),
         rules={str(entry.rules): entry.rules.version for entry in config.variants},
         bots={spec.name: digest(spec.source) for spec in config.bots},
         isolation=isolation,
@@ -126,7 +127,7 @@ def version_differences(metadata: RunMetadata, config: Config) -> Iterator[str]:
     for variant in find_changed_rules(metadata, config):
         code = f", and code {metadata.games[variant][:DIGEST_CHARS]}" if variant in metadata.games else ""
         yield f"the rules of {variant} had version {metadata.rules[variant]}{code}, and have another here"
-    for name, now in package_versions().items():
+    for name, now in package_versions(config.bots).items():
         if metadata.versions.get(name) != now:
             yield f"the run began with {name} {metadata.versions.get(name)}, this is {now}"
 
@@ -141,9 +142,15 @@ def describe_versions(metadata: RunMetadata) -> Iterator[str]:
         yield f"{bot}: {digest}"
 
 
-def package_versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that results depend on."""
-    return {"python": platform.python_version(), **_read_versions()}
+def package_versions(bots: Iterable[BotSpec] = ()) -> dict[str, str]:
+    """Return the versions of Python and of the packages that the results of bots depend on."""
+    versions = {"python": platform.python_version(), **_read_versions()}
+    if any(spec.source.kind == "module" for spec in bots):
+        try:
+            versions[WASM_PACKAGE] = version(WASM_PACKAGE)
+        except PackageNotFoundError:  # where a run is only read
+            versions[WASM_PACKAGE] = "not installed"
+    return versions
 
 
 @cache

@@ -298,7 +298,7 @@ class BlockKeys:
         self._rules = metadata.rules
         self._bases = {str(entry.rules): entry.rules.base for entry in config.variants}
         self._games = metadata.games
-        self._run = _hash(metadata.seed, msgspec.structs.asdict(config.limits))
+        self._run = _hash(metadata.seed, config.limits.conditions())
         self._bots = {
             spec.name: _hash(
                 spec.name, metadata.bots[spec.name], spec.settings, metadata.isolation[spec.name]

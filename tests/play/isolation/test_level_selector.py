@@ -27,7 +27,7 @@ ORIGINS: list[Kind] = ["built-in", "plug-in", "file", "folder", "command"]
 @pytest.fixture
 def usable(monkeypatch: pytest.MonkeyPatch) -> tuple[set[Level], Probed]:
     """The levels that are available, to be changed, and those that were probed."""
-    levels: set[Level] = {"inline", "process", "landlock", "sandbox"}
+    levels: set[Level] = {"inline", "process", "wasm", "landlock", "sandbox"}
     probed: Probed = []
 
     def fake_probe(level: Level) -> ProbeResult:
@@ -79,6 +79,28 @@ def test_only_commands_cannot_run_inline(usable: tuple[set[Level], Probed]) -> N
     assert [selector.select(origin, "inline") for origin in ORIGINS[:-1]] == ["inline"] * 4
     with pytest.raises(ConfigError, match="a command has a process of its own"):
         selector.select("command", "inline")
+
+
+def test_a_module_runs_at_the_level_wasm_where_no_process_is_confined(
+    usable: tuple[set[Level], Probed],
+) -> None:
+    possible, _ = usable
+    chosen: list[Level] = []
+    while len(chosen) < 4:
+        chosen.append(LevelSelector().select("module", "auto"))
+        possible.remove(chosen[-1])
+    assert chosen == ["sandbox", "landlock", "wasm", "process"]
+    possible.update(chosen)
+    assert LevelSelector().select("module", "wasm") == "wasm"
+    assert select_all("wasm") == select_all("auto")
+    with pytest.raises(ConfigError, match="a WebAssembly module is confined there; ask for 'wasm'"):
+        LevelSelector().select("module", "inline")
+
+
+def test_level_wasm_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.plugins.sources.WASM_PACKAGE", "no_such_package")
+    found = probe("wasm")
+    assert (found.usable, found.fix) == (False, "pip install 'commerce-arena[wasm]'")
 
 
 def test_weakest_levels_are_always_usable() -> None:

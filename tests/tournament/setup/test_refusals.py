@@ -48,7 +48,7 @@ withdrawn = {greedy = 3}
 withdrawn = {greedy = -1}
 > withdrawn: each value must be 0 or more
 isolation = "jail"
-> isolation must be one of auto, inline, process, landlock, sandbox, not 'jail'
+> isolation must be one of auto, inline, process, wasm, landlock, sandbox, not 'jail'
 limits = 3
 > limits must be a table, not 3
 limits = {memory = 3}
@@ -262,7 +262,7 @@ teams = {ann = "reds"}
 variants = {name = "lives"}
 > variants: write [[variants]], with two brackets*
 isolation = "none"
-> isolation must be one of auto, inline, process, landlock, sandbox, not 'none'
+> isolation must be one of auto, inline, process, wasm, landlock, sandbox, not 'none'
 counting_version = "first"
 > counting_version must be one of latest, best, not 'first'
 variants = []
