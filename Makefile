@@ -78,7 +78,7 @@ docs: $(DOCS)  ## build the documentation site in site/, to be opened from disk:
 
 # Python for browsers, and msgspec for it, which the first page that is written downloads.
 pyodide:
-	test -d node_modules/pyodide || npm install --no-save --silent --no-audit --no-fund pyodide@314
+	test -d node_modules/pyodide || npm install --no-save --silent --no-audit --no-fund --fetch-retries=1 pyodide@314
 
 playground: $(RUNTIME) pyodide  ## write build/playground.html, in which the arena runs without being installed
 	$(BIN)/arena playground --out build/playground.html

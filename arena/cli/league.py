@@ -87,7 +87,6 @@ from arena.output.tables.league import (
 from arena.output.tables.listings import renaming_text
 from arena.output.texts.checks import card_text
 from arena.output.texts.league_kit import kit_files
-from arena.playground.page import write_playground
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import GRACE_S, Progress, StopRequest
 from arena.tournament.engine.workers import make_workers
@@ -629,6 +628,8 @@ def league_site_command(folder: LeagueFolder, with_playground: bool, pyodide: Pa
     `arena playground`, which later updates keep.
     """
     if with_playground:
+        from arena.playground.page import write_playground  # here: other commands need no tables
+
         write_playground((folder.site / PLAYGROUND).parent, pyodide)
     writer = write_site(folder)
     files = format_count(writer.written + writer.kept, "files")

@@ -200,6 +200,16 @@ def test_a_bot_is_written_compared_watched_and_saved_from_disk(
     assert "forged.jsonl, line 2" in verdicts
 
 
+def test_an_old_browser_gets_a_sentence(files: Path, browser: Any) -> None:
+    context = browser.new_context()
+    context.add_init_script("delete globalThis.DecompressionStream")
+    page = context.new_page()
+    page.goto((files / "parts/index.html").as_uri())
+    assert page.locator("#old-browser").is_visible()
+    assert page.locator("#whole").is_hidden()
+    context.close()
+
+
 def expected_hashes(games: list[str], matches: int) -> list[str]:
     """Return what `RECORDS` prints in this Python."""
     printed = []

@@ -34,7 +34,10 @@ class Engine {
     this.parts = this.parts || await loadParts();
     showStatus("Python starts \u2026");
     this.worker = new Worker(URL.createObjectURL(new Blob([DATA.worker], { type: "text/javascript" })));
-    await this.exchange({ parts: this.parts }, START_S);
+    await this.exchange({ parts: this.parts }, START_S).catch((error) => {
+      this.worker = null;
+      throw error;
+    });
     document.body.dataset.ready = Math.round(performance.now());
     showStatus("");
   }
@@ -75,7 +78,7 @@ async function loadParts() {
     done += bytes;
     showStatus(`Loading: ${(done / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB`, done / total);
   };
-  for (const [name, { path, size }] of Object.entries(DATA.parts)) {
+  await Promise.all(Object.entries(DATA.parts).map(async ([name, { path, size }]) => {
     const chunks = [];
     if (path) {
       const response = await fetch(path, { cache: "force-cache" });
@@ -88,7 +91,7 @@ async function loadParts() {
       add(size);
     }
     parts[name] = await throughStream(new Blob(chunks), new DecompressionStream("gzip"));
-  }
+  }));
   document.head.append(make("meta", { "http-equiv": "Content-Security-Policy", content: "connect-src 'none'" }));
   return parts;
 }
@@ -347,6 +350,7 @@ function show(view) {
 }
 
 async function begin() {
+  if (!globalThis.DecompressionStream || !globalThis.WebAssembly) return; // a sentence on the page says so
   document.querySelectorAll("[data-view]").forEach((button) => button.addEventListener("click", () => show(button.dataset.view)));
   code.addEventListener("input", keepBot);
   code.addEventListener("keydown", editKey);
