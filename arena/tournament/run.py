@@ -154,7 +154,7 @@ class Run:
         isolation: str | None = None,
         changes: Collection[str] = (),
     ) -> Run:
-        """Open the run that was begun in a folder by an equal config, or create it.
+        """Open the run that was begun in a folder by an equal config and the same bots, or create it.
 
         Args:
             config: The config, which may spell bots otherwise; without a seed here or in `seed` that of the
@@ -179,6 +179,7 @@ class Run:
                 f"{path} was begun with other {' and '.join(keys)}: give the same options as then, or name a "
                 "new folder with --out"
             )
+        run.refuse_changes()
         run._has_checked_levels = levels == run.metadata.isolation
         return run
 

@@ -298,6 +298,10 @@ def test_kept_grading_is_resumed_by_the_same_command(arena: Arena) -> None:
     by_default = grade(arena, "mine.py", "--isolation", "inline").stdout
     assert resumed.stdout.partition("The run is")[0] == by_default.partition("The run is")[0]
     assert grade(arena, *options, "--blocks", "50").exit_code == 2
+    Path("mine.py").write_text(f"{PASSIVE}\n# another version")
+    changed = grade(arena, *options)
+    assert (changed.exit_code, changed.stdout) == (2, "")
+    assert "changed since this run began" in changed.stderr
 
 
 def test_several_bots_and_games_have_a_row_each(arena: Arena) -> None:

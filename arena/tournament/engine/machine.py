@@ -85,7 +85,7 @@ def notice_if_uncompiled() -> str:
     """Return a sentence for long runs that play uncompiled; empty if they do not."""
     if is_compiled():
         return ""
-    return "The rules are not compiled, so games take about twice as long: `arena doctor` says how to change that."
+    return "The rules are not compiled, so games take about twice as long: `arena doctor` says what helps."
 
 
 # --- checks ---
