@@ -9,12 +9,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena import run_tournament
+from arena import Unavailable, run_tournament
+from arena.output.texts.run import find_hints, stopped_text
 from arena.play.isolation import probe
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.run import Run
@@ -27,6 +29,11 @@ from benchmarks.model_calls import (
 )
 
 KEY = "sk-not-to-be-found-7f3a9c"
+SPEC = spec_from_file_location("models_client", MODELS / "client.py")
+assert SPEC is not None
+CLIENT: Any = module_from_spec(SPEC)
+assert SPEC.loader is not None
+SPEC.loader.exec_module(CLIENT)
 GAMES = [{"name": name, "players": 2, **options} for name, options in (
     ("lives", {"tokens": 1}), ("cuccu", {}), ("thirty-one", {"tokens": 1}),
 )]  # fmt: skip
@@ -52,7 +59,7 @@ def answer_roughly(handler: Any, body: dict[str, Any], number: int) -> None:
             handler.close_connection = True  # no answer at all
         case 10:
             time.sleep(0.1)
-            answer_well(handler, body, number)
+            handler.reply(completion(f'half a pair: \ud800\n{{"action": {good_number(body)}}}'))
         case odd:
             usage = {"prompt_tokens": (-5, 10**12, "many")[odd % 3], "completion_tokens": True}
             handler.reply(completion(f'{{"action": {good_number(body)}}}', usage=usage))
@@ -109,6 +116,9 @@ def test_faults_are_the_models_own_and_the_replies_play_the_run_again(
     assert {(failure.bot, failure.kind) for failure in results.failures} == {("wrong", "invalid")}
     reasons = " ".join(failure.reason for failure in results.failures)
     assert "no answer in 2 tries" in reasons
+    assert not any(
+        "time-out" in hint for failure in results.failures for hint in find_hints(failure.reason, ())
+    )
     assert "The last line of your answer is not" in reasons or "There is no such action" in reasons
 
     rough = [line for line in lines(kept(first, "rough")) if "text" in line]
@@ -122,7 +132,9 @@ def test_faults_are_the_models_own_and_the_replies_play_the_run_again(
     for name in ("matches.csv", "elo.csv"):
         assert (tmp_path / "again" / name).read_bytes() == (first / name).read_bytes()
 
-    with Run.open(first, isolation="process").open_store() as store:
+    run = Run.open(first, isolation="process")
+    assert stopped_text(run).endswith(f"resume {first} --isolation process`.")
+    with run.open_store() as store:
         notes = [note.text for block in store.read() for note in store.notes(block.address, 0)]
     assert "I count the cards." in notes
     spoken = json.dumps([notes, reasons, caplog.text, lines(kept(first, "wrong"))])
@@ -147,12 +159,77 @@ def test_a_run_pauses_for_a_wrong_key_and_for_a_spent_budget(
         log = (path / "arena.log").read_text()
         assert "the run pauses: the model's server refuses: HTTP 401: unknown key [API key]" in log
         assert KEY not in log
-        for budget, ending in (("", "interrupted"), ("1000", "done")):
+        for budget, ending in (("", "interrupted"), ("lots", "interrupted"), ("1000", "done")):
             monkeypatch.setenv("MODEL_MAX_CALLS", budget)
             assert Run.open(path, isolation="inline").play(RunOptions()) == ending
             assert ending == "done" or sum(server.calls.values()) == 3
         assert sum(server.calls.values()) == len(server.calls) + 1  # the refused one
-    assert "the run pauses: the budget is spent: max_calls = 3" in (path / "arena.log").read_text()
+    log = (path / "arena.log").read_text()
+    assert "the run pauses: the budget is spent: max_calls = 3" in log
+    assert "the run pauses: max_calls, or MODEL_MAX_CALLS, is not a number: 'lots'" in log
+
+
+SECRET = "sk-SECRET/KEY+12345"
+ESCAPED = "".join(f"\\u{ord(letter):04x}" for letter in SECRET)
+
+
+def drip(data: bytes, status: bytes = b"HTTP/1.1 200 OK\r\n") -> Any:
+    def send(handler: Any, body: dict[str, Any], number: int) -> None:
+        handler.close_connection = True
+        handler.wfile.write(status)
+        for byte in data * 50:
+            handler.wfile.write(bytes([byte]))
+            time.sleep(0.05)
+
+    return send
+
+
+def say(text: str, status: int = 401, **headers: str) -> Any:
+    return lambda handler, body, number: handler.reply(text.encode(), status, **headers)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason", "retry_after"),
+    [
+        (say(r'{"error": "Wrong: Bearer sk-SECRET\/KEY+12345"}'), "HTTP 401: Wrong: Bearer [API key]", None),
+        (say(f'{{"error": {{"message": "Wrong: {ESCAPED}"}}}}'), "HTTP 401: Wrong: [API key]", None),
+        (say(f"{'x' * 110} {SECRET}"), f"HTTP 401: {'x' * 110} [API key]", None),
+        (say("sk-SECRET%2FKEY%2B12345"), "HTTP 401: [a text with a part of the API key]", None),
+        (say(f'{{"no": "{ESCAPED}"}}', 200), 'no chat completion, but: {"no": "[API key]"}', 0.3),
+        (say("slow down", 429, Retry_After="3600"), "HTTP 429: slow down; it asks to wait 3600 s", 3600),
+        (say("slow down", 429, Retry_After="-1"), "HTTP 429: slow down", 0.3),
+        (drip(b"X-Header: 1\r\n"), "the answer did not end in time", 0.3),
+        (drip(b"wrong", b"HTTP/1.1 500 Error\r\n\r\n"), "HTTP 500: ", 0.3),
+    ],
+)
+def test_a_failure_is_told_in_time_and_without_the_key(
+    behaviour: Any, reason: str, retry_after: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MODEL_API_KEY", SECRET)
+    with ModelServer(bad=behaviour) as server:
+        client = CLIENT.Client(bot(server, "bad"))
+        begin = time.monotonic()
+        with pytest.raises(Unavailable) as error:
+            client.ask({"model": "bad", "messages": [{"content": "?"}]}, begin + 0.4)
+    assert str(error.value).endswith(f": {reason}")
+    assert error.value.retry_after == pytest.approx(retry_after)
+    assert time.monotonic() < begin + 1.5
+
+
+@pytest.mark.parametrize("secret", ["", "sk-1\nX: 2", "sk-1 2", "sk-\u20ac", "sk-\x7f"])
+def test_a_key_that_cannot_be_sent_is_not_printed(secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MODEL_API_KEY", secret)
+    with pytest.raises(Unavailable, match=" API key in the variable MODEL_API_KEY ") as error:
+        CLIENT.Client({"api_key_env": "MODEL_API_KEY"})
+    assert error.value.retry_after is None
+    assert "sk-" not in str(error.value)
+
+
+def test_an_answer_that_is_too_long_has_an_estimated_cost() -> None:
+    client = CLIENT.Client({"prices": [1, 4]})
+    reply = client._read_reply({"messages": [{"content": "x" * 400}]}, b"x" * (5 << 20))
+    assert reply["tokens"] == [101, (5 << 18) + 1]
+    assert reply["cost"] == pytest.approx(5.243, abs=0.001)
 
 
 @pytest.mark.parametrize("kills", [1, pytest.param(10, marks=pytest.mark.full)])
@@ -191,6 +268,19 @@ def test_killed_runs_lose_no_reply_and_ask_none_twice(tmp_path: Path, key: None,
     assert set(replies) == set(begun)
     lost = sum(begun.values()) - len(begun)  # calls that a kill met before their replies were there
     assert sum(server.calls.values()) - len(server.calls) <= lost <= kills * 4 * 2
+
+
+def test_the_sum_of_replies_needs_a_folder_with_some(tmp_path: Path) -> None:
+    for words, message in (
+        ([], "usage: python replies.py FOLDER"),
+        (["--help"], "usage: "),
+        ([str(tmp_path)], f"no replies are kept in {tmp_path}"),
+        ([str(tmp_path / "missing")], "no replies are kept in "),
+    ):
+        command = [sys.executable, "-S", str(MODELS / "replies.py"), *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr.startswith(message)) == (1, True), done.stderr
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_example_passes_its_own_test() -> None:

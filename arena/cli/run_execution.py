@@ -25,13 +25,13 @@ from arena.output.texts.run import (
     ending_line,
     ending_text,
     failure_texts,
+    level_option,
     start_message,
     startup_error_text,
 )
 from arena.output.words.terminal_layout import table_width
 from arena.play.faults import summarize_failure
-from arena.play.isolation import LEVELS, Level
-from arena.play.isolation.level_selector import INSTALLED
+from arena.play.isolation import Level
 from arena.play.referee import raise_gc_threshold
 from arena.plugins.games import arena_command
 from arena.tournament.engine.cores import usable_cores
@@ -302,17 +302,7 @@ def adjust_played(run: Run, options: RunOptions) -> RunControls:
 def _show_cost(run: Run, computed: RunControls) -> None:
     """Say what an adjustment for luck took, unless there was nothing to adjust."""
     if any(len(controls.cluster) for controls in computed.by_game.values()):
-        command = f"{arena_command()} plan {quote(str(run.folder.path))} --adjust luck"
-        levels = run.metadata.isolation
-        unsafe = [
-            level
-            for bot in run.config.bots
-            if bot.source.kind not in INSTALLED
-            and (level := levels.get(bot.name))
-            and not LEVELS[level].is_confined
-        ]
-        if unsafe:
-            command += f" --isolation {unsafe[0]}"
+        command = f"{arena_command()} plan {quote(str(run.folder.path))} --adjust luck{level_option(run)}"
         click.echo(
             f"Adjusting for luck took {computed.total_s:.1f} s of work; `{command}` says whether that saves "
             "more blocks than it costs.",

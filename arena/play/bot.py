@@ -178,7 +178,7 @@ class Bot:
             text: The note, such as `"two pairs to come: 31 %"`.
         """
         if self._arena_notes is not None:
-            self._arena_notes[:] = [str(text)[:MAX_NOTE_CHARS]]
+            self._arena_notes[:] = [replace_surrogates(str(text)[:MAX_NOTE_CHARS])]
 
     def observe(self, event: str) -> None:
         """Receive a public event, or one that only this seat may know."""
@@ -191,6 +191,11 @@ def collect_notes(bot: object, notes: list[str]) -> None:
     """Let `notes` take the note of each decision of a bot; only bots that derive from `Bot` write any."""
     if isinstance(bot, Bot):
         object.__setattr__(bot, "_arena_notes", notes)  # whatever its class does with attributes
+
+
+def replace_surrogates(text: str) -> str:
+    """Return a text with `?` for halves of surrogate pairs, which cannot be encoded."""
+    return text.encode(errors="replace").decode()
 
 
 BotFactory = Callable[[Info], Any]

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -111,7 +112,6 @@ class Table:
         """Return the kept reply of a call, or make it and keep the reply."""
         if reply := self._replies.claim(key, self._refuse):
             return reply
-        self._client = self._client or Client(self._settings)
         deadline = min(end, monotonic() + self.call_s)
         reply = self._client.ask({**self.parameters, "messages": messages}, deadline)
         wrong = find_mistake(reply, actions)
@@ -124,8 +124,20 @@ class Table:
             raise Unavailable(None, "replay_only: the reply to a decision was not kept")
         for name, spent in (("max_calls", replies.calls), ("max_cost", replies.cost)):
             budget = os.environ.get(f"MODEL_{name.upper()}") or self._settings.get(name, "inf")
-            if spent >= float(budget):
+            if spent >= read_budget(name, budget):
                 raise Unavailable(None, f"the budget is spent: {name} = {budget}")
+        self._client = self._client or Client(self._settings)
+
+
+def read_budget(name, budget):
+    """Return a budget as a number; raise Unavailable if it is none."""
+    try:
+        most = float(budget)
+    except (TypeError, ValueError):
+        most = math.nan
+    if math.isnan(most):
+        raise Unavailable(None, f"{name}, or MODEL_{name.upper()}, is not a number: {budget!r}")
+    return most
 
 
 def describe(view):

@@ -104,4 +104,9 @@ class Replies:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(Replies(Path(sys.argv[1])).summary(), indent=2) + "\n")
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        raise SystemExit("usage: python replies.py FOLDER, such as results/models/kept/qwen-1a2b3c4d")
+    kept = Path(sys.argv[1])
+    if not any(kept.glob(FILES)):
+        raise SystemExit(f"no replies are kept in {kept}: FOLDER is kept/NAME-HASH in the folder of a run")
+    sys.stdout.write(json.dumps(Replies(kept).summary(), indent=2) + "\n")

@@ -166,7 +166,7 @@ def test_adaptive_format_is_sharded_stage_by_stage(arena: Arena, keys: str, firs
     for stage in range(1, stages):
         merged = merge(arena, *shards, options=inline)
         assert merged.exit_code == 1, merged.stderr
-        assert "Stopped early; resume with `arena resume merged`." in merged.stdout, merged.stderr
+        assert "Stopped early; resume with `arena resume merged" in merged.stdout, merged.stderr
         shutil.move("merged", f"stage-{stage}")
         for shard in shards:
             resumed = arena("resume", shard, "--reuse", f"stage-{stage}", "--jobs", "1", *inline)

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena import Bot, play_match, variant
 from arena.errors import IllegalAction, InvalidNotation
 from arena.games import View
-from arena.play.bot import classify_fault
+from arena.play.bot import classify_fault, collect_notes
+from arena.play.bot_runtime.server import encode_failure, encode_illegal
 from arena.play.faults import summarize_failure
 from bots.plain import Random
 
@@ -37,6 +39,16 @@ def test_an_answer_that_raises_when_it_is_looked_at_is_a_fault(kind: type[Any]) 
     assert [fault["seat"] for fault in record["faults"]] == [0] * 3
     # compiled code does not ask an object for its class
     assert {fault["kind"] for fault in record["faults"]} < {"invalid", "crash"}
+
+
+def test_half_a_surrogate_pair_is_replaced_wherever_a_bot_writes_it() -> None:
+    text, notes = "half \ud800", list[str]()
+    bot = object.__new__(Bot)
+    collect_notes(bot, notes)
+    bot.note(text)
+    failure = encode_failure(1, "crash", ValueError(text))
+    sent = msgspec.msgpack.encode([notes[0], encode_illegal(text, 1), failure[2]])
+    assert [words[-6:] for words in msgspec.msgpack.decode(sent)] == ["half ?"] * 3
 
 
 @pytest.mark.parametrize("bots", [3, "greedy", {"greedy": 1}])

@@ -4,13 +4,12 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from shlex import quote
 from typing import Final, NamedTuple
 
 from tqdm import tqdm
 
 from arena.columns.number_format import format_count
-from arena.output.texts.run import run_table, with_title
+from arena.output.texts.run import resume_command, run_table, with_title
 from arena.output.words.terminal_layout import TerminalSize
 from arena.plugins.games import arena_command
 from arena.tournament.engine.progress import describe_timeouts, format_bar
@@ -112,8 +111,7 @@ class LiveView:
         timeouts = Counter({bot: count for (bot, kind), count in results.faults.items() if kind == "timeout"})
         details.append(describe_timeouts(timeouts, results.labels))
         if progress.is_stopped:
-            command = f"{arena_command()} resume {quote(str(self._folder))}"
-            details.append(f"not being played: `{command}` continues it")
+            details.append(f"not being played: `{resume_command(run)}` continues it")
         elif not progress.is_complete and (quiet_s := self._clock() - self._last[0]) >= QUIET_S:
             details.append(f"no new block for {tqdm.format_interval(quiet_s)}")
         if progress.is_complete:

@@ -17,6 +17,7 @@ from arena.output.tables.ratings import explain_ratings, rating_table, versions_
 from arena.output.words.text import format_duration, strip_unprintable
 from arena.play.faults import escape_unprintable, indent_later_lines
 from arena.play.isolation import LEVELS, MAX_TASKS
+from arena.play.isolation.level_selector import INSTALLED
 from arena.plugins import BotSpec
 from arena.plugins.bot_spec import format_setting, label_bots
 from arena.plugins.games import arena_command, game_text
@@ -82,8 +83,8 @@ HINTS: Final = {
     "failed to map segment": "its libraries need more memory: raise limits.memory_mb in a config.",
     "(status -9)": "it may have run out of memory, see limits.memory_mb.",
     "cannot be decoded": "standard output is for the protocol; print anything else to standard error.",
-    "no answer in ": "each time-out delays the run: make the bot faster there, or allow more time with "
-    "decision_ms and bank_ms under [limits] in a config.",
+    "left in the time bank": "each time-out delays the run: make the bot faster there, or allow more time "
+    "with decision_ms and bank_ms under [limits] in a config.",
     "EOF when reading a line": "nobody answers input(): remove it.",
     "can't start new thread": f"a bot may have {MAX_TASKS} threads and no other process; the CPU time of all "
     "counts, so threads do not make it faster.",
@@ -276,7 +277,25 @@ def compare_command(bots: Sequence[BotSpec], entry: VariantEntry) -> str:
 
 def stopped_text(run: Run) -> str:
     """Return how to resume a run that was stopped."""
-    return f"Stopped early; resume with `{arena_command()} resume {quote(str(run.folder.path))}`."
+    return f"Stopped early; resume with `{resume_command(run)}`."
+
+
+def resume_command(run: Run) -> str:
+    """Return the command that continues a run."""
+    return f"{arena_command()} resume {quote(str(run.folder.path))}{level_option(run)}"
+
+
+def level_option(run: Run) -> str:
+    """Return the option that allows a run's bots to play unconfined again; empty where all are confined."""
+    levels = run.metadata.isolation
+    unsafe = [
+        level
+        for bot in run.config.bots
+        if bot.source.kind not in INSTALLED
+        and (level := levels.get(bot.name))
+        and not LEVELS[level].is_confined
+    ]
+    return f" --isolation {unsafe[0]}" if unsafe else ""
 
 
 def ending_fields(run: Run, ending: Ending) -> dict[str, Any]:

@@ -17,7 +17,16 @@ import msgspec
 from msgspec.structs import force_setattr
 
 from arena.errors import PluginError, Unavailable, suggest_class
-from arena.play.bot import Bot, Info, Limits, classify_fault, collect_notes, describe_answer, make_factory
+from arena.play.bot import (
+    Bot,
+    Info,
+    Limits,
+    classify_fault,
+    collect_notes,
+    describe_answer,
+    make_factory,
+    replace_surrogates,
+)
 from arena.play.bot_runtime.view_schema import LEGAL_INDEX
 from arena.play.bot_runtime.views import SeatHistory, SymbolDecoder
 from arena.play.bot_runtime.wire import (
@@ -212,7 +221,7 @@ class BotServer:
 def encode_illegal(answer: Any, m: int) -> str | Failure:
     """Encode an answer that is no legal action: its text, or a failure."""
     if isinstance(answer, str):
-        return str.__str__(answer)
+        return replace_surrogates(str.__str__(answer))
     if is_bot_failure(answer):
         return (m, answer.kind, answer.detail, True, 0)
     return encode_failure(m, classify_fault(answer), answer, is_asked=True)
@@ -221,7 +230,7 @@ def encode_illegal(answer: Any, m: int) -> str | Failure:
 def encode_failure(m: int, kind: str, answer: object, *, is_asked: bool = False, deal: int = 0) -> Failure:
     """Encode a failure: its kind, and the wrong answer or the exception."""
     lack = (True, answer.retry_after) if isinstance(answer, Unavailable) else ()
-    return (m, kind, describe(answer), is_asked, deal, *lack)
+    return (m, kind, replace_surrogates(describe(answer)), is_asked, deal, *lack)
 
 
 def is_bot_failure(answer: Any) -> bool:
