@@ -101,7 +101,7 @@ def test_ctrl_c_gives_up_blocks_of_a_bot_that_never_answers(jobs: str, tmp_path:
         out, errors = process.communicate(timeout=60)
     assert process.returncode == 1, errors
     assert "Traceback" not in errors
-    assert f"resume with `arena resume {folder}`" in out
+    assert f"resume with `arena resume {folder} --isolation inline`" in out
 
 
 def test_ctrl_c_while_python_shuts_down_is_no_traceback() -> None:
