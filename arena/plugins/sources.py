@@ -376,6 +376,7 @@ class FolderBot(BotSource, frozen=True, tag="folder"):
         file, class_name = self._class
         if self.manifest.wasm:
             check_wasm_runtime()
+            self.files()  # which refuses links
             load_module: Callable[[str], type[Any]] = import_module(WASM_RUNTIME).load_module
             return load_module(str(Path(self.path, self.manifest.wasm)))
         if not file:

@@ -22,7 +22,7 @@ import numpy as np
 from arena.columns.table_formats import format_table
 from arena.errors import ConfigError, RecordError, StoreError, suggest_nearest
 from arena.games import Deal, Rules
-from arena.play.isolation import LEVELS, Level
+from arena.play.isolation import Level
 from arena.play.players import Note
 from arena.play.records.action_codec import replay_match
 from arena.play.records.match_to_record import to_record
@@ -620,8 +620,8 @@ class Disqualifications:
         self._losses = FaultLosses(config.limits.faults)
         self.since = self._losses.since
         self._announces = announces
-        has_processes = any(LEVELS[level].has_process for level in levels.values())
-        self._applies = has_processes and find_format(config.format).disqualifies
+        is_limited = any(level != "inline" for level in levels.values())
+        self._applies = is_limited and find_format(config.format).disqualifies
 
     def split(self, stage: Stage, store: Store, *, needs_all: bool = True) -> Iterator[Stage]:
         """Yield the parts of a stage between checkpoints; take the next when all of one has been played.

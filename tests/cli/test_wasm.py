@@ -8,7 +8,7 @@ import pytest
 
 from arena.play.isolation import probe
 from tests.cli.conftest import Arena
-from tests.play.bot_runtime.wasm_modules import module, write_bot
+from tests.play.bot_runtime.wasm_modules import REFUSED, module, write_bot
 
 pytest.importorskip("wasmtime")
 
@@ -55,3 +55,26 @@ def test_a_run_out_of_fuel_is_the_same_everywhere(
     assert [note for note in other if "wasmtime" in note] == [
         f"the run began with wasmtime {version('wasmtime')}, this is 51.0.0"
     ]
+
+
+def test_a_module_that_does_not_load_is_disqualified_at_each_level(arena: Arena, here: Path) -> None:
+    write_bot(here / "first", module())
+    write_bot(here / "imports", REFUSED["imports"][0])
+    write_bot(here / "linked", module())
+    (here / "linked/bot.wasm").rename(here / "elsewhere.wasm")
+    (here / "linked/bot.wasm").symlink_to(here / "elsewhere.wasm")
+    (here / "run.toml").write_text(CONFIG.replace("3\nseed", "6\nseed").replace("./endless", "./imports"))
+    results = set()
+    for level in ("wasm", "process"):
+        call = ("run", "run.toml", "--isolation", level, "--jobs", 1, "--on-fault", "keep", "--out", level)
+        played = arena(*call)
+        assert played.exit_code == 0, played.output
+        assert "imports is disqualified from block 4 on: it lost 12 of 12 matches" in played.output
+        results.add(tuple((here / level / name).read_bytes() for name in ("matches.csv", "elo.csv")))
+        card = arena("check", "./imports", "--isolation", level)
+        assert card.exit_code == 1
+        assert "no-start" in card.output
+        assert "imports wasi.clock: a bot imports nothing" in card.output
+    assert len(results) == 1
+    for level in ("wasm", "process"):
+        assert "is a link or a device" in arena("check", "./linked", "--isolation", level).output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any, Final
@@ -15,7 +16,10 @@ from arena.play.bot_runtime.flat_views import FlatCache
 from arena.play.bot_runtime.wasm_instance import ENCODE, Instance, WasmBot
 from arena.play.bot_runtime.wasm_runtime import (
     EVENT,
+    MAX_MEMORY_BYTES,
     MAX_REASON_CHARS,
+    MAX_TABLE_ELEMENTS,
+    MAX_TABLES,
     OVER,
     VIEW_FORMAT,
     CompiledModule,
@@ -25,6 +29,21 @@ from arena.play.faults import BotFailure, escape_unprintable
 
 MAX_MODULE_BYTES: Final = 1 << 20
 """Maximum size of a module: the time to compile it is not metered."""
+MAX_ITEMS: Final = 5000
+"""Maximum number of functions, types, globals and the like: each takes far more memory than it is long."""
+MAX_FUNCTION_BYTES: Final = 1 << 17
+"""Maximum size of a function: to compile it takes up to a thousand times as much memory."""
+SECTIONS: Final = {
+    1: "types",
+    3: "functions",
+    6: "globals",
+    7: "exports",
+    9: "parts of tables",
+    10: "functions",
+    11: "parts of memory",
+}
+"""Sections of a module that begin with the number of their items."""
+CODE: Final = 10
 HEADER: Final = b"\0asm\1\0\0\0"
 SIGNATURES: Final = {
     "alloc": (["i32"], ["i32"]),
@@ -53,6 +72,12 @@ REMEDIES: Final = {
     "stack switching": "compile without stack switching",
 }
 """What removes a feature that is refused, by a part of wasmtime's message."""
+PLAIN_WORDS: Final = {
+    "module table": f"it has more than {MAX_TABLES} tables, or one of over {MAX_TABLE_ELEMENTS:,} elements",
+    "module memory": f"its memory begins with more than {MAX_MEMORY_BYTES >> 20} MiB",
+    "module instance size": "its globals need more than 256 KiB",
+}
+"""What wasmtime means by the beginnings of its messages about sizes."""
 
 
 def load_module(path: str) -> type[WasmBot]:
@@ -62,7 +87,9 @@ def load_module(path: str) -> type[WasmBot]:
         PluginError: If it is no bot, with what would help.
     """
     file = Path(path)
-    compiled = _compile(file.name, _read(file))
+    data = _read(file)
+    _check_sizes(file.name, data)
+    compiled = _compile(file.name, data)
     _check_exports(file.name, compiled)
     module = CompiledModule(compiled)
     cache = FlatCache() if _find_format(file.name, module) == FLAT_FORMAT else None
@@ -98,11 +125,46 @@ def _read(path: Path) -> bytes:
     return data
 
 
+def _check_sizes(name: str, data: bytes) -> None:
+    """Refuse what would take much memory to compile; a module that is cut off is left to the compiler."""
+    at = len(HEADER)
+    with suppress(IndexError):
+        while at < len(data):
+            section = data[at]
+            size, begin = _read_number(data, at + 1)
+            at = begin + size
+            if section not in SECTIONS:
+                continue
+            count, place = _read_number(data, begin)
+            if count > MAX_ITEMS:
+                found = f"{count:,} {SECTIONS[section]}"
+                raise PluginError(f"{name} has {found}, and at most {MAX_ITEMS:,} are allowed")
+            for _ in range(count if section == CODE else 0):
+                size, place = _read_number(data, place)
+                if size > MAX_FUNCTION_BYTES:
+                    limit = f"{MAX_FUNCTION_BYTES >> 10} KiB are allowed: inline less, or compile with -Os"
+                    raise PluginError(f"{name} has a function of {size:,} bytes, and at most {limit}")
+                place += size
+
+
+def _read_number(data: bytes, at: int) -> tuple[int, int]:
+    """Return a number of variable length (LEB128), and the place behind it."""
+    number = 0
+    for shift in range(0, 35, 7):  # more bytes than of 32 bits are refused by the compiler
+        number |= (data[at] & 127) << shift
+        at += 1
+        if data[at - 1] < 128:
+            break
+    return number, at
+
+
 def _compile(name: str, data: bytes) -> Module:
     try:
         return Module(open_engine(), data)
     except WasmtimeError as error:
-        text = escape_unprintable(" ".join(str(error).split()))[-MAX_REASON_CHARS:]
+        told = " ".join(str(error).split())
+        plain = [words for start, words in PLAIN_WORDS.items() if told.startswith(start)]
+        text = plain[0] if plain else escape_unprintable(told)[-MAX_REASON_CHARS:]
         remedies = [remedy for part, remedy in REMEDIES.items() if part in text.lower()]
         raise PluginError("; ".join([f"{name} does not compile: {text}", *remedies[:1]])) from None
 

@@ -158,12 +158,15 @@ def explain_failure(error: int | None, trap: int | None) -> BotFailure:
     """Return the failure of a call that returned an error or trapped, given their addresses."""
     if error:
         failure = WasmtimeError._from_ptr(cast(error, POINTER(c_types.wasmtime_error_t)))
-        return BotFailure("crash", " ".join(str(failure).split())[:MAX_REASON_CHARS])
+        reason = " ".join(str(failure).split())
+        if "GC heap" in reason:
+            reason = "it uses externref, which the arena does not have: compile with -mno-reference-types"
+        return BotFailure("crash", reason[:MAX_REASON_CHARS])
     trapped = Trap._from_ptr(cast(trap or 0, POINTER(c_types.wasm_trap_t)))
     if trapped.trap_code is TrapCode.OUT_OF_FUEL:
         return BotFailure("timeout", "it used up its fuel")
     reason = str(trapped).strip().splitlines()[-1].strip().removeprefix("wasm trap: ")
-    names = [name for frame in trapped.frames[:1] if (name := frame.func_name)]
+    names = [" ".join(name.split()) for frame in trapped.frames[:1] if (name := frame.func_name)]
     return BotFailure("crash", "".join([reason, *[f", in {name}" for name in names]])[:MAX_REASON_CHARS])
 
 

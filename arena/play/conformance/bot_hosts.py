@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from functools import partial
 from threading import Event
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from arena.errors import PluginError
 from arena.games import Match, View
@@ -45,11 +45,15 @@ class InlineHost:
     memory_mb: float | None = None
     """It cannot be measured apart from the arena's."""
     printed = ""
-    has_failed = False
 
     def __init__(self, factory: BotFactory, start_seconds: float, level: Level = "inline") -> None:
         self._factory, self.level = factory, level
         self.start_seconds = start_seconds
+
+    @property
+    def has_failed(self) -> bool:
+        """True if the bot does not start."""
+        return self.start_error is not None
 
     def restart(self) -> bool:
         """Load the bot anew, between two matches; return False where that is not possible."""
@@ -253,28 +257,47 @@ def open_level(
         CancelledError: If another thread has set `cancelled` while a process was waited for.
     """
     if not LEVELS[level].has_process:
-        if spec.source.kind == "module":
-            _compile_in_process(spec, limits, cancelled)
-        started = time.perf_counter()
-        factory = make_factory(spec.source.load())
-        yield InlineHost(factory, time.perf_counter() - started, level)
+        started, error = time.perf_counter(), None
+        try:
+            factory = load_here(spec, limits, cancelled)
+        except BotFailure as failure:
+            factory, error = make_failing_factory(failure.detail), failure.detail
+        inline = InlineHost(factory, time.perf_counter() - started, level)
+        inline.start_error = error
+        yield inline
         return
     with closing(ProcessHost(spec.name, make_launch_spec(spec, level), limits, cancelled)) as host:
         yield host
 
 
-def _compile_in_process(spec: BotSpec, limits: Limits, cancelled: Event | None) -> None:
-    """Compile a WebAssembly module in a process, within its limits: compiling is not metered.
+def load_here(spec: BotSpec, limits: Limits, cancelled: Event | None = None) -> BotFactory:
+    """Load a bot in this process; a WebAssembly module is compiled in a process within its limits before.
 
     Raises:
-        PluginError: If it does not start there.
+        PluginError: If a bot that is no module does not load.
+        BotFailure: If a module does not load, as in a process of its own.
     """
-    level = LevelSelector().select(spec.source.kind, "auto")
-    if not LEVELS[level].has_process:
-        return
-    with closing(ProcessHost(spec.name, make_launch_spec(spec, level), limits, cancelled)) as host:
-        if host.start_error is not None:
-            raise PluginError(host.start_error)
+    if spec.source.kind != "module":
+        return make_factory(spec.source.load())
+    try:
+        level = LevelSelector().select(spec.source.kind, "auto")
+        if LEVELS[level].has_process:
+            launched = make_launch_spec(spec, level)
+            with closing(ProcessHost(spec.name, launched, limits, cancelled)) as host:
+                if host.start_error is not None:
+                    raise BotFailure("no-start", host.start_error)
+        return make_factory(spec.source.load())
+    except PluginError as error:
+        raise BotFailure("no-start", str(error)) from error
+
+
+def make_failing_factory(reason: str) -> BotFactory:
+    """Return a factory that fails for each seat: the bot does not load."""
+
+    def fail(info: Info) -> NoReturn:
+        raise BotFailure("no-start", reason)
+
+    return fail
 
 
 # --- calls ---

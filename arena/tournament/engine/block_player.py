@@ -21,7 +21,7 @@ import msgspec
 from arena.errors import ConfigError, RecordError, StoreError
 from arena.games import Match
 from arena.play import Info, Limits, LocalPlayer
-from arena.play.bot import MODULE_MATCHES, BotFactory, make_factory
+from arena.play.bot import MODULE_MATCHES, BotFactory
 from arena.play.bot_processes import (
     BotProcess,
     MatchEncoder,
@@ -33,6 +33,8 @@ from arena.play.bot_processes import (
     play_jobs,
 )
 from arena.play.bot_processes.scheduler import MAX_IN_FLIGHT
+from arena.play.conformance.bot_hosts import load_here, make_failing_factory
+from arena.play.faults import BotFailure
 from arena.play.isolation import LEVELS, Level
 from arena.play.players import Player
 from arena.play.records.action_codec import encode_actions, replay_actions
@@ -354,7 +356,10 @@ class BlockPlayer:
         if bot not in self._factories:
             spec = self._specs[bot]
             assert bot in self._plan.levels or spec.source.kind == "built-in", f"no isolation level for {bot}"
-            self._factories[bot] = make_factory(spec.source.load())
+            try:
+                self._factories[bot] = load_here(spec, self._limits)
+            except BotFailure as failure:
+                self._factories[bot] = make_failing_factory(failure.detail)
         return self._factories[bot]
 
 

@@ -38,7 +38,7 @@ from arena.play.records.action_codec import decode_actions
 from arena.play.records.match_to_record import to_record
 from arena.play.referee import play, raise_gc_threshold
 from arena.plugins import BotSpec, InstalledBot
-from arena.plugins.sources import check_wasm_runtime
+from arena.plugins.sources import WASM_PACKAGE, check_wasm_runtime
 from arena.tournament.engine.block_player import BlockPlayer, RunPlan
 from arena.tournament.engine.cores import pin_to_one_core, usable_cores
 from arena.tournament.schedule import RoundRobin
@@ -201,9 +201,8 @@ def _fuel() -> Iterator[Finding]:
     from arena.play.bot_runtime.wasm_runtime import measure_fuel  # here: it needs a package of its own
 
     seconds = measure_fuel(DEFAULT_LIMITS.fuel)
-    yield Finding(
-        "fuel", "ok", f"{DEFAULT_LIMITS.fuel:,}, for a decision, are {1000 * seconds:.0f} ms of a loop"
-    )
+    text = f"{DEFAULT_LIMITS.fuel:,}, for a decision, are {1000 * seconds:.0f} ms of a loop"
+    yield Finding("fuel", "ok", f"{text} by {WASM_PACKAGE} {importlib.metadata.version(WASM_PACKAGE)}")
 
 
 def _cores() -> Finding:

@@ -94,7 +94,8 @@ def test_a_fault_says_what_happened_and_the_next_decision_has_a_new_instance(tmp
     counted = """(local $n i32) (local.set $n (i32.add (i32.load (i32.const 8)) (i32.const 1)))
         (i32.store (i32.const 8) (local.get $n))
         (if (i32.eq (local.get $n) (i32.const 3)) (then unreachable)) (local.get $n)"""
-    made = bot(write_bot(tmp_path / "counts", module(counted))).source.load()
+    text = module(counted).replace("func $act", 'func $"a\\nb"')
+    made = bot(write_bot(tmp_path / "counts", text)).source.load()
     match = LIVES.match(3, "a match")
     view = match.view(match.seat_to_act or 0)
     info = Info.of(LIVES, seat=view.seat, players=3, key="key", limits=LIMITS)
@@ -105,7 +106,7 @@ def test_a_fault_says_what_happened_and_the_next_decision_has_a_new_instance(tmp
             answers.append(view.legal.index(playing.act(view)))
         except Exception as error:
             answers.append(str(error))
-    assert answers == [1, 2, "wasm `unreachable` instruction executed, in act", 1, 1]
+    assert answers == [1, 2, "wasm `unreachable` instruction executed, in a b", 1, 1]
 
 
 def test_fuel_ends_a_decision_and_all_decisions_of_a_match(tmp_path: Path) -> None:
@@ -161,23 +162,23 @@ def test_other_files_are_refused(data: bytes, reason: str, tmp_path: Path) -> No
 
 def test_a_module_that_takes_long_to_compile_does_not_start(tmp_path: Path) -> None:
     folder = write_bot(tmp_path / "slow", module())
-    count = 60_000
+    count = 10_000
     step = b"\x20\x00\x04\x40\x20\x01\x41\x01\x6a\x21\x02\x0b"  # an `if`, of which each doubles the paths
     body = b"\x01\x08\x7f" + step * count + b"\x0b"
-    (folder / "bot.wasm").write_bytes(make_binary(body))
+    (folder / "bot.wasm").write_bytes(make_binary(body, 8))
     error = str(find_startup_error(bot(folder), "wasm", Limits(start_ms=500), LIVES))
     assert error.startswith(("it was not ready in 0.5", "its program ended"))  # for lack of time or memory
 
 
-def make_binary(body: bytes) -> bytes:
+def make_binary(body: bytes, copies: int) -> bytes:
     def leb(number: int) -> bytes:
         return bytes([number & 127 | 128]) + leb(number >> 7) if number > 127 else bytes([number])
 
     def section(number: int, data: bytes) -> bytes:
         return bytes([number]) + leb(len(data)) + data
 
-    code = section(10, b"\x01" + leb(len(body)) + body)
-    return b"\0asm\1\0\0\0" + section(1, b"\x01\x60\0\0") + section(3, b"\x01\0") + code
+    code = section(10, leb(copies) + (leb(len(body)) + body) * copies)
+    return b"\0asm\1\0\0\0" + section(1, b"\x01\x60\0\0") + section(3, leb(copies) + b"\0" * copies) + code
 
 
 def test_a_bot_that_cannot_start_says_the_same_in_its_process(tmp_path: Path) -> None:

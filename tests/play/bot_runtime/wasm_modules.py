@@ -34,6 +34,7 @@ IN_MATCHES = {
     "not-a-number": (module(NOT_A_NUMBER), ""),
     "event": (module(more='(func (export "event") (param i32 i32) (loop (br 0)))'), "timeout"),
     "buffer": (module(alloc=ALLOC.replace("1024", "-16")), "no-start"),
+    "externref": (module(more="(table 10 externref)"), "no-start"),
     "no-buffer": (module(alloc=ALLOC.replace("1024", "0")), "no-start"),
     "start": (module(more="(start $s) (func $s (loop (br 0)))"), "no-start"),
     "data": (module(more='(data (i32.const 1073741824) "a byte at one gigabyte")'), "no-start"),
@@ -54,7 +55,10 @@ REFUSED = {
     ),
     "format": (module(more=FORMAT.format("(i32.const 7)")), "view_format is 7; there are 0 and 1"),
     "endless format": (module(more=FORMAT.format(ENDLESS)), "view_format failed: it used up its fuel"),
-    "four gigabytes": (module(memory=MEMORY.replace("1)", "65536)")), "minimum byte size of 4294967296"),
+    "four gigabytes": (
+        module(memory=MEMORY.replace("1)", "65536)")),
+        "begins with more than 256 MiB",
+    ),
     "64 bits": (module(memory=MEMORY.replace("1)", "i64 1)")), "compile for wasm32, not wasm64"),
     "shared": (module(memory=MEMORY.replace("1)", "1 2 shared)")), "compile without -pthread and -matomics"),
     "two memories": (module(more="(memory 1)"), "multiple memories .*; compile with -mno-multimemory"),
@@ -69,8 +73,17 @@ REFUSED = {
     ),
     "exceptions": (module("(throw $e)", "(tag $e)"), "compile with -fno-exceptions"),
     "collected": (module(more="(type (struct (field i32)))"), "without garbage collection by WebAssembly"),
-    "table": (module(more="(table 100000 funcref)"), "which exceeds the limit of 10000"),
-    "globals": (module(more="(global i64 (i64.const 0))" * 20_000), "exceeds the configured maximum of"),
+    "table": (
+        module(more="(table 100000 funcref)"),
+        "more than 4 tables, or one of over 10,000",
+    ),
+    "globals": (module(more="(global i64 (i64.const 0))" * 20_000), "has 20,000 globals, and at most 5,000"),
+    "functions": (module(more="(func)" * 5_000), "has 5,003 functions, and at most 5,000 are allowed"),
+    "many types": (module(more="(type (func))" * 6_000), "has 6,00. types, and at most 5,000"),
+    "function": (
+        module("(drop (i64.const 1000000000000000000))" * 13_000 + LEAF),
+        "has a function of 1.*,... bytes, and at most 128 KiB are allowed",
+    ),
 }
 """Modules that do not load, and why."""
 
