@@ -251,8 +251,8 @@ RECORDS: Final = "records"
 
 
 def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> FileFormat:
-    """Refuse a format whose library is missing, before anything is printed."""
-    if not ctx.resilient_parsing:
+    """Refuse a format whose library is missing, before anything is printed; records need none."""
+    if not ctx.resilient_parsing and RECORDS not in ctx.params.get("only", ()):
         check_file_format(style)
     return style
 
@@ -278,6 +278,7 @@ def _require(ctx: click.Context, param: click.Parameter, style: FileFormat) -> F
     "--only",
     type=click.Choice((*CONTENTS, RECORDS)),
     multiple=True,
+    is_eager=True,  # the format asks for it
     help="Only these rows; may be repeated. records: all matches, one a line, as the run's replays have the "
     "first, in a file of its own.",
 )

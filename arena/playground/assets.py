@@ -11,7 +11,7 @@ SCRIPT: Final = re.compile(r'<script src="/static/(script/[a-z-]+\.js)"></script
 POLICY: Final = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; "
     "frame-src blob:; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; "
-    "form-action 'none'"
+    "form-action 'none'; webrtc 'block'"
 )
 """Content security policy of the page; once it is loaded, its script forbids it all requests."""
 

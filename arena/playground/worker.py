@@ -1,4 +1,4 @@
-"""What the worker of the page does: play a match, check and compare a bot, show a match, verify records.
+"""What the workers of the page do: play a match, check and compare a bot, show a match, verify records.
 
 Requests are answered one after another. What takes long is done in slices, between which the page shows
 what there is, and can stop.
@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import fmean
 from tempfile import mkdtemp
 from time import monotonic
-from typing import Any, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple
 
 import msgspec
 
@@ -36,7 +36,7 @@ from arena.play.conformance import InlineHost, check_bot
 from arena.play.players import Fault
 from arena.play.records.match_to_record import to_record
 from arena.play.records.record_check import check_lines, replay_record
-from arena.play.records.record_schema import MatchRecord, decode_record
+from arena.play.records.record_schema import MatchRecord, decode_record, encode_record
 from arena.play.referee import play, raise_gc_threshold
 from arena.playground.assets import inline_assets
 from arena.plugins import BotSpec, check_supported, label_versions, parse_bot
@@ -53,14 +53,17 @@ SLICE_S: Final = 0.25
 CHECK_MATCHES: Final = 3
 """Matches of the short check: at the usual table, the smallest and the largest."""
 MAX_PRINTED_CHARS: Final = 4000
-MAX_LOST: Final = 8
-"""Matches listed that a bot lost most."""
+MAX_LOST: Final = 3
+"""Matches listed that a bot lost most, for each opponent."""
 SETUP: Final = "SETTINGS OF THE TABLE"
 """Text in the page of a table in whose place its settings are put."""
 
 
 class Playground:
-    """The state of the worker: a bot, its comparisons, a table, and what is being verified.
+    """The state of a worker: a table and what is being verified, or a bot and its comparison.
+
+    A bot can change anything in its worker, so that the page has another one, in which no bot of it runs:
+    that one checks the records of its matches and makes their pages.
 
     Args:
         pages: Folder of the pages that frames show.
@@ -72,7 +75,6 @@ class Playground:
         self._bots = 0
         """Number of bots read so far: each has a file of its own, as Python keeps what it imports."""
         self._series: MatchSeries | None = None
-        self._duels: list[Duel] = []
         self._work: Iterator[Json] = iter(())
         """What is done in slices: yields what there is after each."""
 
@@ -99,22 +101,23 @@ class Playground:
             case "records":
                 return {"text": "".join([f"{record.decode()}\n" for record in self._list_records()])}
             case "replay":
-                record = decode_record(self._list_records()[-1])
-                return {"page": self._show(record, replay_record(record))}
+                return {"page": self._show(self._list_records()[-1])}
+            case "show":
+                return {"page": self._show(fields["record"].encode())}
             case "check":
                 return self._check(**fields)
             case "watch":
-                duel: int = fields.pop("duel")
-                record, deals, worst = self._duels[duel].play_again(**fields)
-                return {"page": self._show(record, deals), "place": f"deal={worst + 1}"}
+                return self._watch(**fields)
             case "compare":
                 self._work = self._compare(**fields)
             case "verify":
                 self._work = verify(fields["name"], data)
         return next(self._work)
 
-    def _show(self, record: MatchRecord, deals: Sequence[Deal]) -> str:
-        """Return the page of the viewer with a match."""
+    def _show(self, line: bytes) -> str:
+        """Return the page of the viewer with a match whose record is right."""
+        record = decode_record(line)
+        deals = replay_record(record)
         before, start, rest = self._read_page("viewer").partition(REPLAYS_START)
         replay = to_script_json([replay_of_record(1, record, deals)])
         return f"{before}{start}{replay}{rest[rest.index('</script>') :]}"
@@ -198,13 +201,22 @@ class Playground:
         """Play blocks against each of several bots in turn; yield what there is after each slice."""
         rules, seed = variant(game), make_seed(seed)
         spec = self._read_bot(name, code, rules)
-        duels = self._duels = [Duel(rules, seed, spec, parse_bot(other, Path())) for other in against]
+        duels = [Duel(rules, seed, spec, parse_bot(other, Path())) for other in against]
         end = monotonic() + SLICE_S
         for _ in zip_longest(*[duel.play_blocks(blocks) for duel in duels]):
             if monotonic() >= end:
                 yield {"seed": seed, "done": False, "duels": [duel.describe() for duel in duels]}
                 end = monotonic() + SLICE_S
         yield {"seed": seed, "done": True, "duels": [duel.describe() for duel in duels]}
+
+    def _watch(
+        self, name: str, code: str, game: str, against: str, seed: str, block: int, rotation: int
+    ) -> Json:
+        """Play a match of a comparison again; return its record and the deal that the bot lost most in."""
+        rules = variant(game)
+        duel = Duel(rules, seed, self._read_bot(name, code, rules), parse_bot(against, Path()))
+        record, worst = duel.play_again(block, rotation)
+        return {"record": encode_record(record).decode(), "deal": worst + 1}
 
 
 # --- comparison ---
@@ -234,12 +246,13 @@ class Duel:
 
     def __init__(self, rules: Rules, seed: str, *bots: BotSpec) -> None:
         self._rules, self._seed, self._players = rules, seed, default_players(rules)
+        self._against = bots[1].name
         specs = label_versions(bots)
         self._first, self._second = (spec.name for spec in specs)
         self._factories = {spec.name: make_factory(spec.source.load()) for spec in specs}
         self._scores: list[float] = []
-        self._losses: list[tuple[float, int, int]] = []
-        """The worst matches of the first bot: its payoff, the block and the rotation."""
+        self._losses: list[tuple[float, int, int, list[int]]] = []
+        """The worst matches of the first bot: its payoff, the block, the rotation and its seats."""
         self._matches = self._faults = 0
         self._reason = ""
         """The first fault, in words."""
@@ -258,7 +271,7 @@ class Duel:
             self._faults += compared.faults[0]
             for rotation, match in enumerate(played):
                 own = self._own_seats(block, rotation)
-                self._losses.append((fmean(match.payoffs[seat] for seat in own), index, rotation))
+                self._losses.append((fmean(match.payoffs[seat] for seat in own), index, rotation, own))
                 reasons = [reason for seat in own for reason in match.players[seat].reasons]
                 self._reason = self._reason or "".join(reasons[:1])
             self._losses = nsmallest(MAX_LOST, self._losses)
@@ -270,6 +283,7 @@ class Duel:
         )
         return {
             "bot": self._second,
+            "against": self._against,
             "blocks": result.blocks,
             "matches": self._matches,
             "score": to_percent(result.score),
@@ -283,8 +297,8 @@ class Duel:
             "losses": self._losses,
         }
 
-    def play_again(self, block: int, rotation: int) -> tuple[MatchRecord, Sequence[Deal], int]:
-        """Return the record of a match, its deals, and the number of the one that cost the first bot most."""
+    def play_again(self, block: int, rotation: int) -> tuple[MatchRecord, int]:
+        """Return the record of a match, and the number of the deal that cost the first bot most."""
         again = self._block(block)
         played, own = self._play(again, rotation), self._own_seats(again, rotation)
         record = to_record(
@@ -297,7 +311,7 @@ class Duel:
         )
         deals = played.match.finished_deals
         worst = min(deals, key=lambda deal: sum(_change(deal, seat) for seat in own))
-        return record, deals, worst.opening.number
+        return record, worst.opening.number
 
     def _block(self, index: int) -> Block:
         seatings = share_seats(self._first, self._second, self._players, adjacent=bool(index % 2))
@@ -327,6 +341,7 @@ def _change(deal: Deal, seat: int) -> int:
 # --- records ---
 
 RECORDS: Final = (".jsonl", ".jsonl.zst")
+MAX_UNPACKED_BYTES: Final = 256 << 20
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
 
@@ -338,8 +353,14 @@ def verify(name: str, data: bytes) -> Iterator[Json]:
     """
     name, content = _find_records(name, data)
     totals, end = (0, 0, 0), monotonic() + SLICE_S
+    first_lines: dict[tuple[Any, ...], int] = {}
     for number, line in enumerate(BytesIO(content), 1):
         checked = check_lines(name, [line], number)
+        if checked.matches:
+            record = decode_record(line)
+            address = (record.variant, record.seed, record.block, record.rotation, *(record.bots or ()))
+            if (first := first_lines.setdefault(address, number)) != number:
+                raise RecordError(f"{name}, line {number}: the match of line {first} again")
         totals = (totals[0] + checked.matches, totals[1] + checked.deals, totals[2] + checked.actions)
         if monotonic() >= end:
             yield {"done": False, "matches": totals[0]}
@@ -347,7 +368,11 @@ def verify(name: str, data: bytes) -> Iterator[Json]:
     if not totals[0]:
         raise RecordError(f"{name} has no records")
     matches, deals, actions = map(format_count, totals, ("matches", "deals", "actions"))
-    yield {"done": True, "summary": f"{name}: {matches}, {deals} and {actions} replayed; nothing is wrong."}
+    yield {
+        "done": True,
+        "summary": f"{name}: replayed {matches}, {deals} and {actions}; cards, actions and results are "
+        "right. Tables, names and completeness of the run are not checked: `arena verify`.",
+    }
 
 
 def _find_records(name: str, data: bytes) -> tuple[str, bytes]:
@@ -358,11 +383,21 @@ def _find_records(name: str, data: bytes) -> tuple[str, bytes]:
                 inside = next((path for path in archive.namelist() if path.endswith(RECORDS)), None)
                 if inside is None:
                     raise RecordError(f"{name} has no file of records, such as replays.jsonl.zst")
-                name, data = f"{name}, {inside}", archive.read(inside)
+                with archive.open(inside) as file:
+                    name, data = f"{name}, {inside}", _read_limited(file)
         if data.startswith(ZSTD_MAGIC):
-            data = import_module("compression.zstd").decompress(data)  # Python 3.14, as in the page
+            with import_module("compression.zstd").open(BytesIO(data)) as file:  # Python 3.14, as in the page
+                data = _read_limited(file)
     except RecordError:
         raise
     except Exception as error:  # of several modules, for what is damaged or was made to look so
-        raise RecordError(f"{name} cannot be unpacked: {error}") from None
+        raise RecordError(f"{name} cannot be unpacked: {str(error) or type(error).__name__}") from None
     return name, data
+
+
+def _read_limited(file: IO[bytes]) -> bytes:
+    """Return what a compressed file holds, which may be far more than its own size."""
+    content = file.read(MAX_UNPACKED_BYTES + 1)
+    if len(content) > MAX_UNPACKED_BYTES:
+        raise ValueError(f"it holds more than {MAX_UNPACKED_BYTES >> 20} MB; use `arena replay verify`")
+    return content

@@ -111,6 +111,8 @@ def test_export_without_pyarrow_says_what_to_install(
     assert done.exit_code == 2
     advice = "pip install 'commerce-arena[parquet]' (in a clone: make extra-parquet)"
     assert done.stderr == f"arena: pyarrow is not installed: {advice}\n"
+    done = arena("export", played, "--out", tmp_path / "out", "--only", "records")
+    assert done.stdout == f"{tmp_path}/out/records.jsonl.zst\n"
 
 
 def test_finished_run_is_shown_once(arena: Arena, played: Path) -> None:

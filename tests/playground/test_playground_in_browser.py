@@ -38,7 +38,20 @@ for game in {games}:
     records = [play_match(game, ["random"] * 4, seed=f"match {{number}}") for number in range({matches})]
     print(game, sha1(json.dumps(records, sort_keys=True).encode()).hexdigest())
 """
+ATTACK = """\
+import sys
+import js
+
+class Mine:
+    def act(self, view):
+        return view.legal[0]
+
+sys.modules["__main__"].Playground.handle = lambda *_: '{"done": true, "summary": "nothing is wrong"}'
+while True:
+    js.postMessage("any text")
+"""
 LEAK = """\
+import sys
 import js
 
 class Mine:
@@ -53,6 +66,7 @@ for address in {addresses}:
         print("sent")
     except BaseException as error:
         print("refused:", type(error).__name__)
+sys.modules["__main__"].Playground.handle = lambda *_: '{{"issues": [], "summary": "", "printed": "forged"}}'
 """
 
 
@@ -157,8 +171,7 @@ def test_a_bot_is_written_compared_watched_and_saved_from_disk(
     page = open_page((files / "whole.html").as_uri())
     play_deal(page)
     page.click("[data-view=write]")
-    assert "mine.py, line 1: invalid syntax" in check(page, "def act(:")
-    assert page.inner_text("#lines .wrong").strip() == "1"
+    assert "The bot wrote to the page; its worker was ended." in check(page, ATTACK)
     assert "AttributeError" in check(page, BOT.replace("self.rank(hands[best])", "self.rnk(hands[best])"))
     assert page.inner_text("#lines .wrong").strip() == "16"
     assert "nothing is wrong" in check(page, BOT)
@@ -176,13 +189,14 @@ def test_a_bot_is_written_compared_watched_and_saved_from_disk(
     page.locator("#losses button").first.click()
     page.frame_locator("#viewer-frame iframe").locator(".felt").wait_for()
     assert "deal=" in page.frames[-1].url
+    assert page.get_attribute("#viewer-frame iframe", "sandbox") == "allow-scripts"
     page.click("#close-viewer")
     with page.expect_download() as download:
         page.click("#save")
     assert Path(download.value.path()).read_text() == BOT
     page.click("#share")
     page.wait_for_selector("#saved:not(:empty)")
-    assert page.evaluate("unpackBot(location.hash)") == {"name": "mine", "code": BOT}
+    assert page.evaluate("unpackBot(location.hash)") == {"name": "mine", "code": BOT, "game": "lives"}
     lines = [json.dumps(play_match("cuccu", ["greedy"] * 3, f"match {number}")) for number in range(3)]
     (tmp_path / "good.jsonl").write_text("\n".join(lines))
     forged = json.loads(lines[1])
@@ -223,6 +237,7 @@ def test_parts_are_loaded_and_nothing_is_sent(address: str, open_page: Callable[
     page = open_page(f"{address}#bot=linked&code=KyjKzCsBAA", 390, "dark")
     assert page.input_value("#code") == "print"
     assert page.inner_text("#findings") == ""
+    assert page.evaluate("localStorage.getItem('bot')") is None
     assert "It runs when you press a button" in page.inner_text("#saved")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     check(page, LEAK.format(addresses=["https://refused.invalid/", address]))

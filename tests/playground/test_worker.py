@@ -4,6 +4,7 @@ import json
 import zipfile
 from io import BytesIO
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -111,18 +112,43 @@ def test_what_a_bot_does_wrong_is_told(pages: Path) -> None:
     assert page.ask("state")["error"].startswith("This table is closed")
 
 
-def test_records_are_verified_in_files_and_archives(pages: Path) -> None:
+def test_a_match_that_was_lost_is_a_record_whose_page_another_worker_makes(pages: Path) -> None:
+    bot = {"name": "mine", "code": BOT, "game": "lives"}
+    page, trusted = Page(pages), Page(pages)
+    request = {**bot, "blocks": 2, "seed": "any text", "against": ["random", "mine"]}
+    assert "mine" in page.ask("compare", **request)["error"]
+    found = page.ask("compare", **request | {"against": ["random"]})
+    while not found["done"]:
+        found = page.ask("more")
+    [duel] = found["duels"]
+    payoff, block, rotation, seats = duel["losses"][0]
+    watched = page.ask(
+        "watch", **bot, against=duel["against"], seed=found["seed"], block=block, rotation=rotation
+    )
+    record = json.loads(watched["record"])
+    assert {record["bots"][seat] for seat in seats} == {"mine.py"}
+    assert fmean(record["payoffs"][seat] for seat in seats) == payoff
+    assert watched["deal"] in range(1, len(record["deals"]) + 1)
+    assert '"bots":["' in trusted.ask("show", record=watched["record"])["page"]
+    record["payoffs"][0] += 1
+    assert "payoffs" in trusted.ask("show", record=json.dumps(record))["error"]
+
+
+def test_records_are_verified_in_files_and_archives(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = Page(pages)
     good = json.dumps(play_match("cuccu", ["greedy"] * 3, "any text")).encode()
     archive = BytesIO()
     with zipfile.ZipFile(archive, "w") as packed:
         packed.writestr("run/replays.jsonl", good)
     for data in (good, archive.getvalue()):
-        assert "1 match" in page.ask("verify", data=data, name="it")["summary"]
+        assert "1 match, " in page.ask("verify", data=data, name="it")["summary"]
     for data, error in (
         (good.replace(b'"rotation"', b'"rotatoin"'), "it, line 1"),
+        (good + b"\n\n" + good, "it, line 3: the match of line 1 again"),
         (b"", "it has no records"),
         (archive.getvalue().replace(b"replays.jsonl", b"replays.jsomx"), "no file of records"),
         (archive.getvalue()[:-4], "it"),
     ):
         assert error in page.ask("verify", data=data, name="it")["error"]
+    monkeypatch.setattr("arena.playground.worker.MAX_UNPACKED_BYTES", 100)
+    assert "it holds more than" in page.ask("verify", data=archive.getvalue(), name="it")["error"]

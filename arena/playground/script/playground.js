@@ -6,20 +6,24 @@ const REQUEST_S = 60;
 const TABLE_S = 300; // bots that search may think long, and no others are there
 const STOP_MS = 1000;
 const MAX_BYTES = 200_000_000;
+const RECORDS = /\.(jsonl(\.zst)?|zip)$/;
+const WASM = "pyodide.asm.wasm";
 const get = (id) => document.getElementById(id);
 
-// --- Python, in a worker ---
+// --- Python, in workers ---
 
-/** The worker, which answers one request at a time; one that takes too long ends it, and the next starts another. */
+/** A worker, which answers one request at a time; one that takes too long ends it, and the next starts another. */
 class Engine {
   constructor() {
-    this.parts = this.worker = this.abort = null;
+    this.worker = this.pending = this.code = null;
+    this.requests = 0;
     this.queue = Promise.resolve();
   }
 
   /** Send a request after those before it, and return the answer; raise an error with what the page says. */
   ask(request, bytes = null, seconds = REQUEST_S) {
     const answer = this.queue.then(async () => {
+      if (request.code !== undefined) this.setCode(request.code);
       if (!this.worker) await this.start();
       const { answer: text } = await this.exchange({ request, bytes }, seconds);
       const fields = JSON.parse(text);
@@ -30,12 +34,21 @@ class Engine {
     return answer;
   }
 
+  /** End the worker if other code ran in it, which may have changed anything there. */
+  setCode(code) {
+    if (this.worker && this.code !== null && this.code !== code) this.end();
+    this.code = code;
+  }
+
   async start() {
-    this.parts = this.parts || await loadParts();
+    loading = loading || loadParts();
+    const started = await loading;
     showStatus("Python starts \u2026");
-    this.worker = new Worker(URL.createObjectURL(new Blob([DATA.worker], { type: "text/javascript" })));
-    await this.exchange({ parts: this.parts }, START_S).catch((error) => {
-      this.worker = null;
+    const worker = this.worker = new Worker(URL.createObjectURL(new Blob([DATA.worker], { type: "text/javascript" })));
+    worker.onerror = (event) => { if (worker === this.worker) this.end(event.message || "The worker failed."); };
+    worker.onmessage = ({ data }) => { if (worker === this.worker) this.receive(data); };
+    await this.exchange(started, START_S).catch((error) => {
+      this.end();
       throw error;
     });
     document.body.dataset.ready = Math.round(performance.now());
@@ -44,32 +57,47 @@ class Engine {
 
   exchange(message, seconds) {
     return new Promise((resolve, reject) => {
-      this.abort = (words) => {
-        clearTimeout(timer);
-        this.worker.terminate();
-        this.worker = this.abort = null;
-        reject(new Error(words));
-      };
-      const timer = setTimeout(() => this.abort(`This took longer than ${seconds} seconds, and was stopped. Is there a loop that never ends?`), seconds * 1000);
-      this.worker.onerror = (event) => this.abort(event.message || "The worker failed.");
-      this.worker.onmessage = ({ data }) => {
-        clearTimeout(timer);
-        this.abort = null;
-        if (data.problem) reject(new Error(data.problem));
-        else resolve(data);
-      };
-      this.worker.postMessage(message);
+      const number = this.requests += 1;
+      const words = `This took longer than ${seconds} seconds, and was stopped. Is there a loop that never ends?`;
+      this.pending = { number, resolve, reject, timer: setTimeout(() => this.end(words), seconds * 1000) };
+      this.worker.postMessage({ number, ...message });
     });
+  }
+
+  /** Take the answer to the request; a bot can write here too, so that anything else ends the worker. */
+  receive(data) {
+    const { pending } = this;
+    const isAnswer = pending && data && data.number === pending.number && typeof (data.problem || data.answer) === "string";
+    if (!isAnswer) {
+      this.end("The bot wrote to the page; its worker was ended.");
+      return;
+    }
+    clearTimeout(pending.timer);
+    this.pending = null;
+    if (data.problem) pending.reject(new Error(data.problem));
+    else pending.resolve(data);
+  }
+
+  /** End the worker; words say why to whoever waits for an answer, or else on the page. */
+  end(words = "") {
+    const { pending, worker } = this;
+    this.worker = this.pending = null;
+    if (worker) worker.terminate();
+    if (!pending) return void (words && showProblem(new Error(words)));
+    clearTimeout(pending.timer);
+    pending.reject(new Error(words));
   }
 
   /** End a request that is still being answered after a moment. */
   stop() {
-    const { abort } = this;
-    setTimeout(() => { if (abort && this.abort === abort) abort("Stopped."); }, STOP_MS);
+    const { pending } = this;
+    setTimeout(() => { if (pending && this.pending === pending) this.end("Stopped."); }, STOP_MS);
   }
 }
 
-/** Return the parts by name, loaded or unpacked; then forbid the page and its workers any request. */
+let loading = null;
+
+/** Return the parts by name, and Python compiled, for any worker; then forbid the page and its workers any request. */
 async function loadParts() {
   const parts = {};
   const total = Object.values(DATA.parts).reduce((sum, part) => sum + part.size, 0);
@@ -93,7 +121,8 @@ async function loadParts() {
     parts[name] = await throughStream(new Blob(chunks), new DecompressionStream("gzip"));
   }));
   document.head.append(make("meta", { "http-equiv": "Content-Security-Policy", content: "connect-src 'none'" }));
-  return parts;
+  const { [WASM]: bytes, ...rest } = parts;
+  return { parts: rest, wasm: await WebAssembly.compile(bytes) };
 }
 
 function showStatus(text, share = null) {
@@ -108,7 +137,11 @@ function showProblem(error) {
   get("problem").textContent = error.message;
 }
 
+/** Tables, pages of matches and records: no bot of the page runs in this worker. */
 const engine = new Engine();
+
+/** The bot of the page: its code can change whatever is in this worker, and its answers. */
+const botEngine = new Engine();
 
 // --- frames: the table and the viewer, without the rights of this page ---
 
@@ -118,7 +151,7 @@ function openFrame(name, html, place = "") {
   const theme = document.documentElement.dataset.theme || "";
   const page = new Blob([html.replace("<html lang=\"en\"", `<html lang="en" data-theme="${theme}"`)], { type: "text/html" });
   const title = name === "table" ? "The table" : "The match in the viewer";
-  frames[name] = make("iframe", { src: `${URL.createObjectURL(page)}${place ? `#${place}` : ""}`, title, sandbox: "allow-scripts allow-popups" });
+  frames[name] = make("iframe", { src: `${URL.createObjectURL(page)}${place ? `#${place}` : ""}`, title, sandbox: "allow-scripts" });
   get(`${name}-frame`).replaceChildren(frames[name]);
   get(`${name}-stage`).showModal();
   frames[name].focus();
@@ -155,6 +188,7 @@ document.querySelector("#view-play form").addEventListener("submit", async (even
 // --- the bot ---
 
 const code = get("code");
+let isLinked = false;
 
 /** Number the lines; `wrong` is the number of one that is marked. */
 function numberLines(wrong = 0) {
@@ -179,15 +213,18 @@ function editKey(event) {
 
 function keepBot() {
   numberLines();
+  if (isLinked) return; // the reader's own bot stays
   try { localStorage.setItem("bot", JSON.stringify(readBot())); } catch { /* a browser that keeps nothing */ }
 }
 
 function readBot() {
-  return { name: get("bot-name").value || "bot", code: code.value };
+  return { name: get("bot-name").value || "bot", code: code.value, game: get("bot-game").value };
 }
 
-function showBot({ name, code: text }) {
+function showBot({ name, code: text, game }) {
   get("bot-name").value = name;
+  if (game in DATA.rungs) get("bot-game").value = game;
+  listOpponents();
   code.value = text;
   numberLines();
 }
@@ -207,10 +244,18 @@ function showPrinted(fields) {
   get("printed-text").textContent = fields.printed || "";
 }
 
+/** Offer to stop while the bot plays, and nothing else that would run it. */
+function setBusy(isBusy) {
+  if (isBusy) get("problem").textContent = "";
+  for (const id of ["check", "start"]) get(id).disabled = isBusy;
+  for (const id of ["stop-check", "stop"]) get(id).disabled = !isBusy;
+}
+
 async function check() {
+  setBusy(true);
   get("findings").textContent = "Checking \u2026";
   try {
-    const found = await engine.ask({ kind: "check", ...readBot(), game: get("bot-game").value });
+    const found = await botEngine.ask({ kind: "check", ...readBot() });
     showPrinted(found);
     const details = found.issues.map(([kind, detail, deal]) => `${kind}, deal ${deal}\n${detail}`);
     showFindings(!details.length, `${found.summary}: ${details.length ? "something is wrong" : "nothing is wrong"}.`, details);
@@ -218,6 +263,7 @@ async function check() {
     showPrinted(error);
     showFindings(false, error.message);
   }
+  setBusy(false);
 }
 
 // --- how strong it is ---
@@ -235,16 +281,17 @@ async function compare() {
   const against = [...get("against").querySelectorAll(":checked")].map((box) => box.value);
   if (isComparing || !against.length) return;
   isComparing = true;
-  get("start").disabled = true;
-  get("stop").disabled = false;
+  setBusy(true);
   get("findings").replaceChildren();
+  get("losses").hidden = true;
   get("outcome").textContent = "Playing \u2026";
   const blocks = Math.max(1, Number(get("blocks").value) || 1);
-  const request = { kind: "compare", ...readBot(), game: get("bot-game").value, against, blocks, seed: get("seed").value };
+  const bot = readBot();
+  const request = { kind: "compare", ...bot, against, blocks, seed: get("seed").value };
   try {
     for (let next = request; isComparing; next = { kind: "more" }) {
-      compared = await engine.ask(next);
-      showCompared(blocks);
+      compared = await botEngine.ask(next);
+      showCompared(blocks, bot);
       if (compared.done) break;
     }
     const faults = compared.duels.filter((duel) => duel.faults).map((duel) => `${duel.faults} faults against ${duel.bot}; the first: ${duel.reason}`);
@@ -255,34 +302,43 @@ async function compare() {
     showFindings(false, error.message);
   }
   isComparing = false;
-  get("start").disabled = false;
-  get("stop").disabled = true;
+  setBusy(false);
 }
 
-function showCompared(blocks) {
+/** Show the results so far of a bot. */
+function showCompared(blocks, bot) {
   const sign = (elo, beyond) => (elo === null ? beyond : signed(Math.round(elo)));
-  const rows = compared.duels.map((duel) => make("tr", {}, make("th", { scope: "row" }, duel.bot),
+  const rows = compared.duels.map((duel) => make("tr", {}, make("th", { scope: "row" }, duel.bot, ...(duel.faults ? [" ", make("span", { class: "chip bad" }, `faults: ${duel.faults}`)] : [])),
     make("td", {}, duel.score === null ? "" : `${duel.score.toFixed(1)}${duel.error === null ? "" : ` \u00b1 ${duel.error.toFixed(1)}`}`),
-    make("td", {}, duel.error === null ? sign(duel.elo, "") : `${sign(duel.elo, "")} (${sign(duel.low, "\u2212\u221e")} to ${sign(duel.high, "+\u221e")})`),
+    make("td", { class: "interval" }, duel.error === null ? sign(duel.elo, "") : `${sign(duel.elo, "")} (${sign(duel.low, "\u2212\u221e")} to ${sign(duel.high, "+\u221e")})`),
     make("td", {}, make("span", { class: `chip ${!duel.resolved ? "" : duel.score > 50 ? "good" : "bad"}` },
       !duel.resolved ? "not shown" : duel.score > 50 ? "stronger" : "weaker"))));
   get("results").hidden = false;
   get("outcome").textContent = `${compared.duels.at(-1).blocks} of ${blocks} blocks, seed ${compared.seed}.`;
   get("results").querySelector("tbody").replaceChildren(...rows);
-  const losses = compared.duels.flatMap((duel, place) => duel.losses.map(([payoff, block, rotation]) => ({ payoff, block, rotation, place, bot: duel.bot })))
-    .sort((one, other) => one.payoff - other.payoff).slice(0, 8);
-  get("losses").hidden = !losses.length;
-  if (!isComparing || compared.done) get("losses").querySelector("ol").replaceChildren(...losses.map((loss) => make("li", {}, make("button", { type: "button", class: "quiet",
-    onclick: () => watch(loss) }, `${signed(Math.round(loss.payoff * 10) / 10)} against ${loss.bot}, block ${loss.block + 1}`))));
+  const { seed } = compared;
+  const losses = compared.duels.flatMap((duel) => duel.losses.map(([payoff, block, rotation, seats]) => (
+    { payoff, seats, bot: duel.bot, request: { kind: "watch", ...bot, against: duel.against, seed, block, rotation } })))
+    .sort((one, other) => one.payoff - other.payoff);
+  get("losses").hidden = !losses.length || (isComparing && !compared.done);
+  get("losses").querySelector("ol").replaceChildren(...losses.map(({ payoff, seats, bot: opponent, request }) => make("li", {}, make("button", { type: "button", class: "quiet",
+    onclick: () => watch(request) }, `${signed(Math.round(payoff * 10) / 10)} against ${opponent}, block ${request.block + 1}, ${seats.length > 1 ? "seats" : "seat"} ${seats.join(", ")}`))));
 }
 
-async function watch({ place, block, rotation }) {
-  await engine.ask({ kind: "watch", duel: place, block, rotation }).then(({ page, place: deal }) => openFrame("viewer", page, `match=1&${deal}`), showProblem);
+/** Have a match played again beside its bot, and its record checked and shown where no bot runs. */
+async function watch(request) {
+  try {
+    const { record, deal } = await botEngine.ask(request);
+    const { page } = await engine.ask({ kind: "show", record });
+    openFrame("viewer", page, `match=1&deal=${Number(deal)}`);
+  } catch (error) {
+    showProblem(error);
+  }
 }
 
 function stop() {
   isComparing = false;
-  engine.stop();
+  botEngine.stop();
 }
 
 // --- save ---
@@ -292,8 +348,8 @@ function save(name, text) {
 }
 
 async function share() {
-  const { name, code: text } = readBot();
-  history.replaceState(null, "", `#${await packBot(name, text)}`);
+  const { name, code: text, game } = readBot();
+  history.replaceState(null, "", `#${await packBot(name, text, game)}`);
   const isCopied = await Promise.resolve(navigator.clipboard && navigator.clipboard.writeText(location.href)).then(() => Boolean(navigator.clipboard), () => false);
   get("saved").textContent = `The address of this page has the bot now${isCopied ? "; it is copied" : ""}. It is sent to nobody.`;
 }
@@ -317,7 +373,10 @@ function offerHandIn() {
 
 // --- verify ---
 
-async function verify(files) {
+async function verify(chosen) {
+  const files = chosen.filter((file) => RECORDS.test(file.name));
+  const others = chosen.length - files.length;
+  if (others) get("verdicts").prepend(make("li", {}, others === 1 ? "1 other file was not read" : `${others} other files were not read`));
   for (const file of files) {
     const verdict = make("li", {}, `${file.name} \u2026`);
     get("verdicts").prepend(verdict);
@@ -332,11 +391,11 @@ async function verify(files) {
   }
 }
 
-/** Return the files that were dropped; of a folder, those of its records. */
+/** Return the files that were dropped, and those in a folder that was. */
 async function droppedFiles(items) {
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
   const inside = (entry) => new Promise((resolve) => { entry.createReader().readEntries(resolve, () => resolve([])); });
-  const found = await Promise.all(entries.map(async (entry) => (entry.isFile ? [entry] : (await inside(entry)).filter((one) => /\.jsonl(\.zst)?$/.test(one.name)))));
+  const found = await Promise.all(entries.map(async (entry) => (entry.isFile ? [entry] : (await inside(entry)).filter((one) => one.isFile))));
   return Promise.all(found.flat().map((entry) => new Promise((resolve, reject) => { entry.file(resolve, reject); })));
 }
 
@@ -356,11 +415,11 @@ async function begin() {
   code.addEventListener("keydown", editKey);
   code.addEventListener("scroll", () => { get("lines").scrollTop = code.scrollTop; });
   get("bot-game").append(...Object.keys(DATA.rungs).map((name) => make("option", { selected: name === "lives" }, name)));
-  get("bot-game").addEventListener("change", listOpponents);
-  const actions = { check, start: compare, stop, share, save: () => save(`${readBot().name}.py`, code.value) };
+  get("bot-game").addEventListener("change", () => { listOpponents(); keepBot(); });
+  const actions = { check, start: compare, stop, "stop-check": stop, share, save: () => save(`${readBot().name}.py`, code.value) };
   for (const [id, action] of Object.entries(actions)) get(id).addEventListener("click", action);
   get("open").addEventListener("change", openFile);
-  get("records").addEventListener("change", (event) => verify(event.target.files));
+  for (const id of ["records", "folder"]) get(id).addEventListener("change", (event) => verify([...event.target.files]));
   get("drop").addEventListener("dragover", (event) => event.preventDefault());
   get("drop").addEventListener("drop", async (event) => {
     event.preventDefault();
@@ -371,12 +430,16 @@ async function begin() {
   get("old-browser").hidden = true;
   get("whole").hidden = false;
   const linked = await unpackBot(location.hash);
+  isLinked = Boolean(linked);
   let kept = null;
   try { kept = JSON.parse(localStorage.getItem("bot")); } catch { /* none */ }
   if (linked || kept) showBot(linked || kept);
   numberLines();
   show(linked ? "write" : "play");
-  if (linked) get("saved").textContent = "This bot came with the link. It runs when you press a button.";
+  if (linked) {
+    get("saved").textContent = "This bot came with the link. It runs when you press a button. Its figures are computed by a worker "
+      + "that its code runs in, and could be false. Changes to it are not kept here: save it as a file.";
+  }
   requestAnimationFrame(() => setTimeout(() => { engine.queue = engine.start().catch(showProblem); }));
 }
 

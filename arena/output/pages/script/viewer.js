@@ -97,7 +97,7 @@ class Viewer {
     const board = make("div", { class: "board" }, this.controls(), this.cardTable.element, this.slider, this.now, this.lead);
     this.element.replaceChildren(this.title, this.missingNote, this.result, this.dealLinks,
       make("div", { class: match.players > MAX_SIDE_BY_SIDE_PLAYERS ? "stage stacked" : "stage" }, board, make("div", { class: "aside" }, this.others, this.eventList)));
-    if (this.isFramed) this.element.append(this.pageLink());
+    if (this.isFramed && location.protocol !== "blob:") this.element.append(this.pageLink());
     this.element.append(make("p", { class: "note keys" }, "Keys: \u2190 \u2192 step, \u2191 \u2193 turning points, "
       + "Home End, space plays, [ ] deals, v point of view. A dot under a card: another seat knows it."));
     this.showDeal();
