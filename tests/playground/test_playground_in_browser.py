@@ -32,31 +32,20 @@ from arena import play_match
 
 class Mine:
     def act(self, view):
-        return view.legal[0]
+        return view.leagl[0]
 
 for game in {games}:
     records = [play_match(game, ["random"] * 4, seed=f"match {{number}}") for number in range({matches})]
     print(game, sha1(json.dumps(records, sort_keys=True).encode()).hexdigest())
 """
-ATTACK = """\
+FORGE = """
 import sys
-import js
-
-class Mine:
-    def act(self, view):
-        return view.legal[0]
-
-sys.modules["__main__"].Playground.handle = lambda *_: '{"done": true, "summary": "nothing is wrong"}'
-while True:
-    js.postMessage("any text")
+answer = '{"done": true, "summary": "nothing is wrong", "issues": []}'
+sys.modules["__main__"].Playground.handle = lambda *_: answer
 """
 LEAK = """\
-import sys
 import js
-
-class Mine:
-    def act(self, view):
-        return view.legal[0]
+from pyodide.ffi import create_once_callable
 
 for address in {addresses}:
     request = js.XMLHttpRequest.new()
@@ -66,7 +55,12 @@ for address in {addresses}:
         print("sent")
     except BaseException as error:
         print("refused:", type(error).__name__)
-sys.modules["__main__"].Playground.handle = lambda *_: '{{"issues": [], "summary": "", "printed": "forged"}}'
+
+def flood():
+    while True:
+        js.postMessage("any text")
+
+js.setTimeout(create_once_callable(flood), 0)
 """
 
 
@@ -171,9 +165,6 @@ def test_a_bot_is_written_compared_watched_and_saved_from_disk(
     page = open_page((files / "whole.html").as_uri())
     play_deal(page)
     page.click("[data-view=write]")
-    assert "The bot wrote to the page; its worker was ended." in check(page, ATTACK)
-    assert "AttributeError" in check(page, BOT.replace("self.rank(hands[best])", "self.rnk(hands[best])"))
-    assert page.inner_text("#lines .wrong").strip() == "16"
     assert "nothing is wrong" in check(page, BOT)
     assert find_violations(page) == []
     for name in ("random", "greedy", "counter"):
@@ -191,6 +182,8 @@ def test_a_bot_is_written_compared_watched_and_saved_from_disk(
     assert "deal=" in page.frames[-1].url
     assert page.get_attribute("#viewer-frame iframe", "sandbox") == "allow-scripts"
     page.click("#close-viewer")
+    assert page.evaluate("engine.code") is None  # no bot ran where records are verified
+    assert page.evaluate("botEngine.setCode('other'), botEngine.worker") is None
     with page.expect_download() as download:
         page.click("#save")
     assert Path(download.value.path()).read_text() == BOT
@@ -240,11 +233,14 @@ def test_parts_are_loaded_and_nothing_is_sent(address: str, open_page: Callable[
     assert page.evaluate("localStorage.getItem('bot')") is None
     assert "It runs when you press a button" in page.inner_text("#saved")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    check(page, LEAK.format(addresses=["https://refused.invalid/", address]))
-    assert page.text_content("#printed-text") == "refused: JsException\n" * 2
     games = list(ONE_OF_EACH_FAMILY)
-    check(page, RECORDS.format(games=games, matches=1))
-    assert page.text_content("#printed-text").splitlines() == expected_hashes(games, 1)
+    leak = LEAK.format(addresses=["https://refused.invalid/", address])
+    assert "AttributeError" in check(page, RECORDS.format(games=games, matches=1) + leak)
+    assert page.inner_text("#lines .wrong").strip() == "7"
+    printed = [*expected_hashes(games, 1), *["refused: JsException"] * 2]
+    assert page.text_content("#printed-text").splitlines() == printed
+    page.wait_for_selector("#problem:not(:empty)")
+    assert page.inner_text("#problem") == "The bot wrote to the page; its worker was ended."
 
 
 @pytest.mark.full
@@ -261,6 +257,21 @@ def test_a_bot_that_never_answers_is_stopped_and_python_starts_again(
     page.wait_for_selector("#findings .bad")
     assert "Stopped." in page.inner_text("#findings")
     assert "nothing is wrong" in check(page, BOT)
+
+
+@pytest.mark.full
+def test_what_a_bot_changes_ends_with_it(address: str, open_page: Callable[..., Any], tmp_path: Path) -> None:
+    page = open_page(address)
+    page.click("[data-view=write]")
+    assert "nothing is wrong" in check(page, BOT + FORGE)
+    assert "AttributeError" in check(
+        page, BOT.replace("self.rank(hands[best])", "self.rnk(hands[best])") + FORGE
+    )
+    assert page.inner_text("#lines .wrong").strip() == "16"
+    page.click("[data-view=verify]")
+    (tmp_path / "forged.jsonl").write_text("{}")
+    page.set_input_files("#records", tmp_path / "forged.jsonl")
+    page.wait_for_selector("#verdicts .bad")
 
 
 @pytest.mark.full
