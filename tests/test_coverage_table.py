@@ -62,6 +62,7 @@ def test_the_blocks_of_a_plan_separate_in_four_cases_of_five() -> None:
     assert 0.65 <= shares["separated after the blocks of `arena plan`"].mean <= 0.95
 
 
+@pytest.mark.full
 def test_an_equal_that_loses_much_rarely_is_not_graded_higher() -> None:
     shares = measure(lambda rng: draw_grade("10 % lost", 1, rng), 600)
     assert shares["`arena grade` says that an equal is beaten"].mean <= 0.025

@@ -8,6 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FULL = (
+    "workers records --kills 2",
     "league server --kills 1 --rounds 1",
     "run --kills 30",
     "workers --kills 30 --jobs 2",
@@ -26,7 +27,7 @@ FULL = (
 @pytest.mark.parametrize(
     "words",
     [
-        "workers records --kills 2",
+        "workers --kills 1",
         *(pytest.param(words, marks=pytest.mark.full) for words in FULL),
     ],
 )

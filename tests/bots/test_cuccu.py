@@ -170,7 +170,8 @@ def play_deal(match: Match, bot: CuccuPlayer) -> set[int]:
     return {order.index(seat) for seat in order if changes.tokens[seat] < 0}
 
 
-@pytest.mark.parametrize("seats", [3, pytest.param(4, marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("seats", [3, 4])
 def test_a_counted_deal_goes_as_the_rules_say(deals: Any, seats: int) -> None:
     """With the same cards the solved strategy and the bot that reads it from a file lose the same tokens."""
     strategy = deals.solve(seats)

@@ -29,7 +29,7 @@ SEARCHED: list[Any] = [
         for others in (1, 3, 7)
         if others <= most
     ],
-    pytest.param(variant("ready-money"), ["retuned"], None, marks=[BARTER, FULL]),
+    pytest.param(variant("ready-money"), ["retuned"], None, marks=BARTER),
 ]
 """Rules, the other bots, and a bot as which it does not play there."""
 

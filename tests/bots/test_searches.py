@@ -570,7 +570,7 @@ def test_worlds_have_each_card_once_and_those_known_in_their_places(name: str, p
 @pytest.mark.parametrize(
     ("name", "plain", "others"),
     [
-        ("ready-money", EquilibriumPlayer, ["retuned"]),
+        pytest.param("ready-money", EquilibriumPlayer, ["retuned"], marks=FULL),
         pytest.param("schwimmen", Tuned, ["counter", "greedy"], marks=FULL),
     ],
 )

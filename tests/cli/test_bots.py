@@ -215,7 +215,10 @@ tokens = 1
 """
 
 
-@pytest.mark.parametrize("language", list(PROGRAMS))
+@pytest.mark.parametrize(
+    "language",
+    [pytest.param(name, marks=pytest.mark.full if name == "javascript" else ()) for name in PROGRAMS],
+)
 def test_new_bot_is_checked_submitted_and_rated(arena: Arena, here: Path, language: str) -> None:
     for program in PROGRAMS[language]:
         if not shutil.which(program):

@@ -62,6 +62,7 @@ def play_task(task: int, *arguments: str, job: int = 7) -> subprocess.CompletedP
     return subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True)
 
 
+@pytest.mark.full
 def test_scripts_play_and_merge_the_run(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "sh job/submit.sh" in write(arena)
     for name in ("random", "json", "typing", "runpy"):  # bots, perhaps: nothing imports them

@@ -102,6 +102,7 @@ def replay(run: RunData, game: tuple[str, int]) -> Iterator[tuple[np.ndarray[Any
         assert next(chosen, None) is None
 
 
+@pytest.mark.full
 def test_decisions_have_the_observations_of_environments(run: RunData, exported: Callable[..., Path]) -> None:
     for game in run.games:
         table = read_parquet(decision_file(exported("parquet"), game))

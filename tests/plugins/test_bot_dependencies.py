@@ -94,6 +94,7 @@ def test_bot_imports_its_packages_at_each_level_and_cannot_write_to_them(
     assert "Installing choosing==1.5, deeper==2.0 …" in result.stderr
 
 
+@pytest.mark.full
 def test_lock_names_every_wheel_by_hash_and_is_part_of_the_bot(
     index: Path, bot: Path, store: SubmissionStore
 ) -> None:

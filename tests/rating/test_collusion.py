@@ -49,6 +49,7 @@ def test_who_merely_profits_from_two_others_is_not_suspected() -> None:
     assert [[(pair.bot, pair.helper) for pair in season] for season in suspects] == [[(KING, HELPER)]] * 3
 
 
+@pytest.mark.full
 def test_honest_seasons_are_seldom_suspected() -> None:
     suspects = [detect(count_season(np.random.default_rng(seed), 150, 0.0, 0.0)) for seed in range(40)]
     assert all(len(season) > 40 for season in suspects)

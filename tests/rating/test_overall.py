@@ -113,7 +113,8 @@ def test_one_perfect_score_makes_the_mean_a_bound() -> None:
     assert {rating.mark for rating in compute_overall_ratings([perfect, reverse])} == {""}
 
 
-@pytest.mark.parametrize("trials", [60, pytest.param(150, marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("trials", [60, 150])
 def test_its_interval_covers(trials: int) -> None:
     rng = np.random.default_rng(3)
     easy, hard = World(np.linspace(-1, 1, 5)), World(np.linspace(-1, 1, 5), seats=3, chance=2.0)

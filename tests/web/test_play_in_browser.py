@@ -371,7 +371,10 @@ def test_what_seats_have_at_the_end_of_a_deal_is_what_the_results_say(name: str)
         assert bool(totals) == bool(seat["changes"]) or name == "cox"
 
 
-@pytest.mark.parametrize(("name", "size", "scheme"), [("lives", WIDE, "light"), ("cox", NARROW, "dark")])
+@pytest.mark.parametrize(
+    ("name", "size", "scheme"),
+    [("lives", WIDE, "light"), pytest.param("cox", NARROW, "dark", marks=pytest.mark.full)],
+)
 def test_axe_finds_nothing_serious(
     served: Served, sit: Callable[..., Player], name: str, size: tuple[int, int], scheme: str
 ) -> None:

@@ -87,6 +87,7 @@ def minimax_value() -> float:
     return -float(solved.fun) / len([*deals()])
 
 
+@pytest.mark.full
 def test_cfr_finds_the_value_of_the_game() -> None:
     """Exploitability falls, and the value is that of a linear programme over all deals of the rules."""
     cfr = pytest.importorskip("open_spiel.python.algorithms.cfr")
