@@ -43,7 +43,10 @@ def of_records(rows: Iterable[Mapping[str, Any]]) -> list[Place]:
         assert (names[names.index("elo") + 1], names[-1]) == ("comparison_error", "error")
         assert str(row["rank"]) == "–".join(sorted({str(row["rank_low"]), str(row["rank_high"])}, key=int))
         bound, bar = row["elo_bound"], row["comparison_error"]
-        elo = f"{row['mark']}{float(bound):.1f}" if bound else f"{float(row['elo']):.1f}"
+        if bound:
+            elo = f"{row['mark']}{float(bound):.1f}"
+        else:  # an overall that contains a bound is marked too, and has none of its own
+            elo = "–" if row["mark"] else f"{float(row['elo']):.1f}"
         places.append((row["rank"], row["bot"], elo, f"{float(bar):.1f}" if bar else ""))
     return sorted(places)
 
@@ -97,7 +100,7 @@ def rounds_to(place: Place, whole: Place) -> bool:
         whole[:2] == place[:2]
         and same
         and all(
-            not short or float(short.strip("<>")) == pytest.approx(float(long.strip("<>")), abs=WHOLE)
+            short == long or float(short.strip("<>")) == pytest.approx(float(long.strip("<>")), abs=WHOLE)
             for short, long in numbers
         )
     )
