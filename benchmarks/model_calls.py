@@ -1,4 +1,4 @@
-"""How many calls to a language model the arena keeps in flight, against a server that takes 200 ms for each.
+"""Calls to a language model that the arena keeps in flight, against a server that takes 200 ms for each.
 
     python -m benchmarks.model_calls
     python -m benchmarks.model_calls --delay 2 --spread

@@ -21,7 +21,7 @@ COMMON_WORDS: Final = re.compile(
 )
 ENDING: Final = re.compile(r"(?<=\w{3})(?:ing|ed|es|s|e)$")
 TITLE_RANK, HEADING_RANK = 2.0, 3.0
-"""What a word in the title of the page and in the heading count; in the text it counts up to 1."""
+"""Rank of a word in the title of the page, and in the heading; one in the text has at most 1."""
 HALF_RANK_CHARS: Final = 1000
 """Length of a section in which a word must occur twice to count half as much as it can."""
 START = """\

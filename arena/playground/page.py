@@ -58,10 +58,10 @@ LEFT_OUT: Final = (
 
 
 class Parts(NamedTuple):
-    """What a page loads: files of Pyodide and the arena, each compressed, by name."""
+    """Files that a page loads, of Pyodide and the arena, each compressed, by name."""
 
     version: str
-    """That of Pyodide."""
+    """Version of Pyodide."""
     licence: str
     contents: dict[str, bytes]
 

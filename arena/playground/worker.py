@@ -1,4 +1,4 @@
-"""What the workers of the page do: play a match, check and compare a bot, show a match, verify records.
+"""Requests to the workers of the page: play a match, check and compare a bot, show a match, verify records.
 
 Requests are answered one after another. What takes long is done in slices, between which the page shows
 what there is, and can stop.
@@ -76,7 +76,7 @@ class Playground:
         """Number of bots read so far: each has a file of its own, as Python keeps what it imports."""
         self._series: MatchSeries | None = None
         self._work: Iterator[Json] = iter(())
-        """What is done in slices: yields what there is after each."""
+        """Answer to a request that takes long: yields what there is after each slice."""
 
     def handle(self, request: str, data: bytes = b"") -> str:
         """Answer a request in JSON, of a `kind` and with fields; an answer may be an `error` in words."""

@@ -204,7 +204,7 @@ MAX_DEPTH = 64
 """Maximum depth of folders in a bot's folder."""
 WASM_PACKAGE = "wasmtime"
 WASM_RUNTIME = "arena.play.bot_runtime.wasm_module"
-"""What runs WebAssembly modules, imported where there is one."""
+"""Module that runs WebAssembly modules, imported where there is one."""
 
 
 class FileBot(BotSource, frozen=True, tag="file"):

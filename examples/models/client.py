@@ -45,7 +45,7 @@ class NoRedirect(HTTPRedirectHandler):
 
 
 class TimedStream(RawIOBase):
-    """What a socket receives until the deadline, however slowly the bytes come."""
+    """Stream of the bytes that a socket receives until the deadline, however slowly they come."""
 
     def __init__(self, stream, sock, deadline):
         self._stream, self._sock, self._deadline = stream, sock, deadline

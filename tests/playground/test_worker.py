@@ -1,4 +1,4 @@
-"""What the worker of the page answers, in this Python: tables, checks, comparisons, records."""
+"""Answers of the worker of the page, in this Python: tables, checks, comparisons, records."""
 
 import json
 import zipfile

@@ -39,7 +39,7 @@ DROP: Final = action("drop")
 PLACES: Final = [action("place", template=f"place {place}") for place in (1, 2, 3, 4)]
 LOOKED_AT: Final = (True, True, False, False)
 UPCARD: Final = action("upcard", template="upcard %s")
-"""What the table does: it turns up the first card of the discard pile, and each card that is discarded."""
+"""Act of the table: it turns up the first card of the discard pile, and each card that is discarded."""
 STROKES: Final = {"A": 1, "K": 0} | dict.fromkeys("TJQ", 10)
 
 

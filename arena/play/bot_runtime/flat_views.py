@@ -58,9 +58,9 @@ class FlatCache:
 
     def __init__(self) -> None:
         self._cards: list[bytes] = []
-        """By the numbers of the cards."""
+        """Encoded cards by their numbers."""
         self._legal: dict[int, tuple[tuple[Action, ...], bytes]] = {}
-        """By the ids of the tuples, which stay alive here."""
+        """Legal actions with their encoding, by the ids of the tuples, which stay alive here."""
         self._opening: Opening | None = None
         self._order = b""
         self._holdings: Holdings | None = None

@@ -71,20 +71,20 @@ REMEDIES: Final = {
     "wide arithmetic": "compile with -mno-wide-arithmetic",
     "stack switching": "compile without stack switching",
 }
-"""What removes a feature that is refused, by a part of wasmtime's message."""
+"""Remedies for features that are refused, by a part of wasmtime's message."""
 PLAIN_WORDS: Final = {
     "module table": f"it has more than {MAX_TABLES} tables, or one of over {MAX_TABLE_ELEMENTS:,} elements",
     "module memory": f"its memory begins with more than {MAX_MEMORY_BYTES >> 20} MiB",
     "module instance size": "its globals need more than 256 KiB",
 }
-"""What wasmtime means by the beginnings of its messages about sizes."""
+"""Reasons in plain words, by the beginnings of wasmtime's messages about sizes."""
 
 
 def load_module(path: str) -> type[WasmBot]:
     """Compile the module of a bot, and return the bot's class.
 
     Raises:
-        PluginError: If it is no bot, with what would help.
+        PluginError: If it cannot play, with what would help.
     """
     file = Path(path)
     data = _read(file)

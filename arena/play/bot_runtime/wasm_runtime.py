@@ -1,4 +1,4 @@
-"""What runs WebAssembly modules: wasmtime's C API, the engine of all modules, and the stores of instances.
+"""Runtime of WebAssembly modules: wasmtime's C API, the engine of all modules, and the stores of instances.
 
 The functions of the C API are called directly, which takes 2 µs a decision; its Python interface takes 18.
 """
@@ -52,7 +52,7 @@ POOL_LIMITS: Final = {
 }
 MAX_REASON_CHARS: Final = 300
 EXPORTS: Final = ("memory", "alloc", "begin", "act", "event", "over", "view_format")
-"""What a module may export to the arena."""
+"""Names of the exports that the arena uses."""
 LOOP: Final = """(module (memory 1) (func (export "run") (local $x i32)
     (loop $next (local.set $x (i32.add (i32.mul (local.get $x) (i32.const 69069)) (i32.const 1)))
         (i32.store (i32.and (local.get $x) (i32.const 0xfffc)) (local.get $x)) (br $next))))"""
@@ -88,7 +88,7 @@ call_function = declare(
 
 
 class Slot(Structure):
-    """What the library reads and writes of one instance."""
+    """Fields of one instance that the library reads and writes."""
 
     first: int
     second: int

@@ -59,7 +59,7 @@ WRITE_EVERY_S = 1.0
 """A killed run loses as much work at most."""
 
 MAX_TRIES: Final = 5
-"""Times that a run waits for what a bot lacks, with no chunk played in between, before it pauses."""
+"""Number of waits for what a bot lacks, with no chunk played in between, before a run pauses."""
 MAX_RETRY_AFTER_S: Final = 600.0
 """Longest time for which a run waits; where a bot asks for more, it pauses at once."""
 

@@ -122,7 +122,7 @@ class Grading(PairedFormat):
 
     class Keys(Format.Keys, frozen=True):
         alike_blocks: PositiveInt | None = None
-        """As for a comparison, at each rung."""
+        """Number of blocks as of a comparison, at each rung."""
 
     def __init__(self, config: Config, seed: str) -> None:
         graded, *self._rungs = config.bots
