@@ -73,6 +73,8 @@ class BrowserSession:
         """Place and payoff of the person once the match is over."""
         self.rival_result: Json | None = None
         """The same of the rival on the same cards, once it has played."""
+        self._over_step: int | None = None
+        """The step at which the match was over, before the rival's result came."""
         self._rival, self._match_class = rival, match_class
         self._seats = [*opponents[:seat], None, *opponents[seat:]]
         self._line = _Line([], [])
@@ -158,7 +160,7 @@ class BrowserSession:
             IllegalAction: If the action is not legal.
         """
         with self._lock:
-            self._check(step, "decision")
+            self.check(step, "decision")
             before = self.match
             assert before.view is not None
             action = before.view.parse(text)
@@ -179,7 +181,7 @@ class BrowserSession:
             OutdatedStep: If the match has moved on.
         """
         with self._lock:
-            self._check(step, "deal-over")
+            self.check(step, "deal-over")
             self._resume("proceed")
 
     def take_back(self, step: int) -> None:
@@ -190,7 +192,7 @@ class BrowserSession:
             ArenaError: If there is no decision to return to, or it may not be taken back.
         """
         with self._lock:
-            self._check(step, "decision", "deal-over", "match-over")
+            self.check(step, "decision", "deal-over", "match-over")
             before, position = self.match, self._last_asked()
             if position is None:
                 raise ArenaError("there is no decision that can be taken back")
@@ -211,7 +213,7 @@ class BrowserSession:
             OutdatedStep: If the match has moved on.
         """
         with self._lock:
-            self._check(step, "decision")
+            self.check(step, "decision")
             self.hints_used += 1
             match, view = self.match, self.match.view
         assert view is not None
@@ -246,8 +248,14 @@ class BrowserSession:
         asked = self.match.asked[: -1 if self.phase == "decision" else None]
         return asked[-1] if asked and self.may_take_back else None
 
-    def _check(self, step: int, *phases: Phase) -> None:
-        if step != self.step or self.phase not in phases:
+    def check(self, step: int, *phases: Phase) -> None:
+        """Refuse an answer to another state; the rival's result may have come since the match was over.
+
+        Raises:
+            OutdatedStep: If the match has moved on, or is in none of the phases.
+        """
+        is_over = self.phase == "match-over"
+        if self.phase not in phases or not (step == self.step or (is_over and step == self._over_step)):
             raise OutdatedStep("the match has gone on since: this is how it stands")
 
     def _resume(self, answer: Any) -> None:
@@ -270,6 +278,7 @@ class BrowserSession:
             if phase == "match-over":
                 self.own_result = self._describe_outcome(match.table)
                 parts = {**parts, "end": self._describe_end(match)}
+                self._over_step = self.step + 1
             self._set(phase, parts)
 
     def _play_rival(self, match: MatchThread) -> None:
@@ -425,15 +434,14 @@ class MatchSeries:
         """
         with self._beginning:
             session = self.session
-            if step != session.step or session.phase != "match-over":
-                raise OutdatedStep("the match has gone on since: this is how it stands")
+            session.check(step, "match-over")
             if len(self._past) + 1 >= MAX_MATCHES:
                 raise ArenaError(f"this table has played {MAX_MATCHES} matches: sit down at another one")
             record = session.encode_record()
             assert record is not None
             self.records.append(record)
             self._past.append(session)
-            self.session = self.setup.begin(seed, step + 1, [session.match])
+            self.session = self.setup.begin(seed, session.step + 1, [session.match])
 
     def describe_score(self) -> Json:
         """Return the results of the finished matches, and in words how they compare with the rival's."""

@@ -256,7 +256,7 @@ def test_a_bot_plays_the_same_cards_and_is_compared() -> None:
             "payoff": same["payoffs"][0],
         }
         assert state["score"]["words"] == [compare_results("tokens", result["own"], result["rival"])]
-        series.begin_next(state["step"], "another text")
+        series.begin_next(over["step"], "another text")  # asked for before the rival's result came
         over = play_to_end(series, choose_at_random("y"))
         state = over if not over["rival_plays"] else wait(series, over["step"])
         assert state["match"] == 2

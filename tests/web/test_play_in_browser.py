@@ -239,10 +239,9 @@ def test_a_match_is_played_by_keyboard_alone_and_what_is_asked_has_the_focus(
 
     player.play_to_end(decide, lambda: press("#turn .main-button"))
     assert focused() == "prompt"
-    player.wait(".compared")
-    press("#turn .main-button")
-    player.wait('body[data-phase="decision"]')
-    assert player.state["match"] == 2
+    press("#turn .main-button")  # whether the rival, on the same cards, has ended by now or not
+    # Other cards in each run: others may end the deal before the person's turn.
+    player.wait('body:not([data-phase="thinking"]) #where:text("Match 2")')
     assert focused() == "prompt"
     assert len(served.records(link)) == 1
     assert player.troubles == []
