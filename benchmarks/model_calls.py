@@ -3,9 +3,9 @@
     python -m benchmarks.model_calls
     python -m benchmarks.model_calls --delay 2 --spread
 
-The bot is `examples/models`, once at each table of four; the server of this module answers on loopback, so
-both share the cores. `--spread` varies the delay between half and one and a half times its mean. Printed is
-the rate of calls in the second half, while matches begin, beside what the limit allows: calls in flight by
+The bot is `examples/models`, once at each table of four; the server of this module answers on loopback in a
+process of its own, so both share the cores. `--spread` varies the delay between half and one and a half times
+its mean. Printed is the rate of calls in the second half, beside what the limit allows: calls in flight by
 the seconds of one. The tests use `ModelServer`.
 """
 
@@ -20,6 +20,8 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any, Final, Self
@@ -30,9 +32,9 @@ from arena import run_tournament
 
 ACTIONS: Final = re.compile(r"^(\d+)\. ", re.MULTILINE)
 MODELS: Final = Path(__file__).parents[1] / "examples/models"
-COUNTED: Final = (0.55, 0.75)
-"""The part of the calls that is timed. Of 2**n blocks the second half is played together: before, checkpoints
-divide a run, at which bots can be disqualified."""
+COUNTED: Final = (0.5, 0.99)
+"""The part of the calls that is timed: before, checkpoints divide a run, at which bots can be disqualified;
+the last calls are those of the longest match."""
 
 Behaviour = Callable[["_Handler", dict[str, Any], int], None]
 """Answers a request, given its body and how many like it had come from its model before."""
@@ -128,21 +130,32 @@ class _Handler(BaseHTTPRequestHandler):
         """Log nothing."""
 
 
-@click.command(help=__doc__)
-@click.option("--delay", default=0.2, show_default=True, help="Seconds that the server takes for an answer.")
-@click.option("--spread", is_flag=True, help="Vary the delay.")
-@click.option("--blocks", default=128, show_default=True)
-@click.option("--in-flight", default=64, show_default=True, help="Calls in flight that the settings allow.")
-@click.option("--jobs", default=1, show_default=True)
-def main(delay: float, spread: bool, blocks: int, in_flight: int, jobs: int) -> None:
-    """Play a run against the server, and print the rate of calls."""
+def serve_late(pipe: Connection, delay: float, spread: bool) -> None:
+    """Answer after a delay until told to end; send the address first, and what was counted at the end."""
 
     def answer_late(handler: _Handler, body: dict[str, Any], number: int) -> None:
         time.sleep(delay * (0.5 + good_number(body) * 0.618 % 1) if spread else delay)
         answer_well(handler, body, number)
 
-    with ModelServer(late=answer_late) as server, tempfile.TemporaryDirectory() as folder:
-        bot: dict[str, Any] = {"bot": str(MODELS), "name": "model", "model": "late", "base_url": server.url}
+    with ModelServer(late=answer_late) as server:
+        pipe.send(server.url)
+        pipe.recv()
+        pipe.send((server.times, server.most, time.process_time()))
+
+
+@click.command(help=__doc__)
+@click.option("--delay", default=0.2, show_default=True, help="Seconds that the server takes for an answer.")
+@click.option("--spread", is_flag=True, help="Vary the delay.")
+@click.option("--blocks", default=512, show_default=True)
+@click.option("--in-flight", default=64, show_default=True, help="Calls in flight that the settings allow.")
+@click.option("--jobs", default=1, show_default=True)
+def main(delay: float, spread: bool, blocks: int, in_flight: int, jobs: int) -> None:
+    """Play a run against the server, and print the rate of calls."""
+    context = get_context("spawn")
+    here, there = context.Pipe()
+    context.Process(target=serve_late, args=(there, delay, spread), daemon=True).start()
+    with tempfile.TemporaryDirectory() as folder:
+        bot: dict[str, Any] = {"bot": str(MODELS), "name": "model", "model": "late", "base_url": here.recv()}
         bot["concurrency"] = in_flight // 4 // jobs  # a process for each of four rotations
         started = os.times()
         config = {
@@ -154,12 +167,15 @@ def main(delay: float, spread: bool, blocks: int, in_flight: int, jobs: int) -> 
         }
         run_tournament(config, Path(folder, "run"), jobs=jobs, isolation="process")
         ended = os.times()
-    first, last = (server.times[int(share * len(server.times))] for share in COUNTED)
-    counted = (COUNTED[1] - COUNTED[0]) * len(server.times)
+    here.send("end")
+    times, most, server_cpu = here.recv()
+    first, last = (times[int(share * len(times))] for share in COUNTED)
+    counted = (COUNTED[1] - COUNTED[0]) * len(times)
     rate, allowed = counted / (last - first), in_flight / delay
     cpu = sum(ended[:4]) - sum(started[:4])
     click.echo(
-        f"{len(server.times):,} calls, {server.most} in flight at most; {cpu:.1f} s of CPU time in all"
+        f"{len(times):,} calls, {most} in flight at most; "
+        f"{cpu:.1f} s of CPU time, {server_cpu:.1f} s of them the server's"
     )
     click.echo(f"{rate:.0f} calls/s of {allowed:.0f} that {in_flight} in flight allow: {rate / allowed:.0%}")
 

@@ -60,6 +60,8 @@ PlayChunk = Callable[[Sequence[Block]], Iterable[BlockResult]]
 MAX_CHUNK_BLOCKS: Final = 1000
 BATCHED_BLOCKS: Final = 128
 """Least number of blocks in a chunk for bots that answer many decisions at once and have a folder."""
+BATCHED_IN_FLIGHT: Final = 4 * BATCHED_BLOCKS
+"""Matches that such a bot plays at the same time: it is asked again when it has answered for all of them."""
 NEW_WEIGHT: Final = 0.5
 """Weight of a new measurement in the estimate of a block's time."""
 
@@ -241,7 +243,8 @@ class BlockPlayer:
         before = self._delays()
         jobs = (self._make_job(block, rotation, match_results) for block, rotation in order)
         has_modules = any(self._specs[bot].source.kind == "module" for bot in self._hosted)
-        play_jobs(jobs, self._processes, MODULE_MATCHES if has_modules else MAX_IN_FLIGHT)
+        most = BATCHED_IN_FLIGHT if self._is_batched else MAX_IN_FLIGHT
+        play_jobs(jobs, self._processes, MODULE_MATCHES if has_modules else most)
         results = [
             BlockResult(
                 block.index,
