@@ -87,6 +87,7 @@ from arena.output.tables.league import (
 from arena.output.tables.listings import renaming_text
 from arena.output.texts.checks import card_text
 from arena.output.texts.league_kit import kit_files
+from arena.output.texts.run import resume_command
 from arena.tournament.engine.engine import RunOptions
 from arena.tournament.engine.progress import GRACE_S, Progress, StopRequest
 from arena.tournament.engine.workers import make_workers
@@ -281,7 +282,7 @@ def _play_unseen(run: Run, options: RunOptions) -> None:
     click.echo(
         f"Played, and held back: `arena league reveal {league}` shows a round at a time"
         if is_done
-        else f"Stopped early; `arena resume {run.folder.path}` plays on, and prints the results"
+        else f"Stopped early; `{resume_command(run)}` plays on, and prints the results"
     )
     click.get_current_context().exit(0 if is_done else 1)
 

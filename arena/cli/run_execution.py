@@ -26,6 +26,7 @@ from arena.output.texts.run import (
     ending_text,
     failure_texts,
     level_option,
+    resume_command,
     start_message,
     startup_error_text,
 )
@@ -278,8 +279,8 @@ def suggesting_resume(folder: Path) -> Iterator[None]:
     except KeyboardInterrupt as error:
         if not RunFolder(folder).database.exists():
             raise
-        path = quote(str(folder))
-        raise ArenaError(f"interrupted; run `{arena_command()} resume {path}` to continue") from error
+        command = resume_command(Run.open(folder))
+        raise ArenaError(f"interrupted; run `{command}` to continue") from error
 
 
 def adjust_results(run: Run, jobs: int, *, shown: bool = True) -> RunControls:

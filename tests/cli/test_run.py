@@ -328,8 +328,11 @@ def test_early_interrupt_says_how_to_resume(
         assert result.stderr.endswith(said)
     compared = arena("compare", "greedy", "random", "--out", "it")
     assert compared.stderr.endswith("run `arena resume it` to continue\n")
+    (here / "mine.py").write_text("class Mine:\n    def act(self, view):\n        return view.legal[0]\n")
+    unconfined = arena("compare", "mine.py", "random", "--out", "other", "--isolation", "inline")
+    assert unconfined.stderr.endswith("run `arena resume other --isolation inline` to continue\n")
     monkeypatch.setattr(Run, "create", interrupted)
-    assert arena(*call[:-1], "other").stderr.endswith("arena: interrupted\n")  # nothing has begun
+    assert arena(*call[:-1], "none").stderr.endswith("arena: interrupted\n")  # nothing has begun
 
 
 CLAIMING = """
