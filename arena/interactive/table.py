@@ -17,6 +17,7 @@ from arena.output.words.cards import (
     describe_hand,
     drop_showdown,
     rank_if_known,
+    seen_ranks,
     showdown_rows,
 )
 from arena.output.words.family_text import Sentence, get_family_text
@@ -221,17 +222,24 @@ def describe_decision(view: View, names: SeatNames) -> Json:
 
 
 def describe_result(deal: Deal, seat: int, names: SeatNames) -> Json:
-    """Return the hands that `seat` saw at the end of a deal, best first, and what each seat won or lost."""
+    """Return the hands that `seat` saw at the end of a deal, best first, and what each seat won or lost.
+
+    Equal hands have the same place.
+    """
+    rows = showdown_rows(deal, names.by_seat, seat)
+    ranks = seen_ranks(deal, seat)
+    ordered = [ranks[int(number)] for number, *_ in rows]
     return {
         "rows": [
             {
                 "seat": int(number),
+                "place": 1 + (row if ordered[row] is None else ordered.index(ordered[row])),
                 "hand": click.unstyle(hand),
                 "worth": click.unstyle(words),
                 "is_best": words != click.unstyle(words),  # which is printed bold
                 "outcome": click.unstyle(outcome),
             }
-            for number, _, hand, words, outcome in showdown_rows(deal, names.by_seat, seat)
+            for row, (number, _, hand, words, outcome) in enumerate(rows)
         ]
     }
 

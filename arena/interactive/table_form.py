@@ -14,6 +14,7 @@ from arena.errors import ArenaError, ConfigError, InvalidRules
 from arena.games import VARIANTS, Rules, variant
 from arena.interactive.seated_match import DEFAULT_PLAYERS, Opponent
 from arena.interactive.session import SeriesSetup
+from arena.interactive.table import find_unit
 from arena.output.tables.games import split_rules
 from arena.output.words.cards import list_examples
 from arena.output.words.family_text import get_family_text
@@ -209,6 +210,8 @@ def describe_game(rules: Rules) -> dict[str, Any]:
     return {
         "rules": rules,
         "how_to_win": text.how_to_win(rules),
+        "lesson": text.lesson,
+        "action_lessons": text.action_lessons.values(),
         "card_help": text.card_help,
         "values": values,
         "examples": () if values else list_examples(rules),
@@ -223,6 +226,8 @@ def describe_setup(setup: SeriesSetup, table: str) -> str:
         "table": table,
         "seat": setup.seat,
         "pack": text.card_pack,
+        "goal": text.how_to_win(setup.rules),
+        "unit": find_unit(setup.rules.settlement.initial_holdings(len(setup.opponents) + 1)),
         "guide": [text.how_to_win(setup.rules), text.lesson] if setup.is_guided else None,
         "rival": setup.rival.bot.name if setup.rival else None,
     }

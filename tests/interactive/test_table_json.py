@@ -118,12 +118,25 @@ def test_the_result_of_a_deal_has_the_hands_that_were_shown_best_first() -> None
     assert [shown[row["seat"]] for row in result["rows"]] == [row["hand"].split() for row in result["rows"]]
 
 
+def test_equal_hands_have_the_same_place() -> None:
+    rules, names = variant("cambio", deals=1), SeatNames.for_player(["a", "b", "c", "d"], 0)
+    heuristic = make_heuristic(rules)
+    ties = 0
+    for number in range(20):
+        deal = rules.match(4, f"deal {number}").playout([heuristic.act] * 4)
+        rows = describe_result(deal, 0, names)["rows"]
+        ranks = [deal.rank_hand(row["seat"]) for row in rows]
+        ties += len(set(ranks)) < len(ranks)
+        assert [row["place"] for row in rows] == [1 + sum(other > rank for other in ranks) for rank in ranks]
+    assert ties
+
+
 @pytest.mark.parametrize("name", ["cambio", "cox"])
 def test_card_values_are_listed_where_hands_are_counted(name: str) -> None:
     rules = variant(name)
     values = dict(get_family_text(rules).card_values(rules))
     expected = {
-        "cambio": {"KH KD": "-1", "R1 R2": "0", "A": "1", "T J Q KS KC": "10"},
+        "cambio": {"KH KD": "-1", "R1 R2": "0", "A": "1", "10 J Q KS KC": "10"},
         "cox": {"a5 s5 p5": "3 alike 5, 4 alike 10", "BK": "doubles your points"},
     }
     assert expected[name].items() <= values.items()

@@ -251,7 +251,7 @@ def _name_ranks(cards: Sequence[Card]) -> str:
     """Return cards in notation, those of all four suits by their rank alone."""
     by_rank: dict[str, list[str]] = {}
     for card in cards:
-        by_rank.setdefault(card.rank, []).append(card.text)
+        by_rank.setdefault("10" if card.rank == "T" else card.rank, []).append(card.text)
     return " ".join([rank if len(texts) == 4 else " ".join(texts) for rank, texts in by_rank.items()])
 
 

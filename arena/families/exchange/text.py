@@ -38,7 +38,8 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
         "widow; when the deal is ended the hands are compared."
     )
     action_lessons: ClassVar = {
-        "exchange": "Exchange: give cards and take as many from the widow. What you give lies there for all.",
+        "exchange": "Exchange: give a card, or several where the rules let you, for as many of the widow. "
+        "What you give lies there for all.",
         "pass": "Pass: leave your hand as it is.",
         "knock": "Knock: your hand is good enough, and you want the deal to end.",
         "keep": "Keep: play the packet you have seen.",
@@ -161,7 +162,8 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
         if made is None or now is None:
             return ""
         makes = f"it makes {format_cards(after)}, {describe_hand(rules, after)}"
-        return makes if made > now else f"{makes}: no better now, but better chances"
+        worth = "" if made > now else ": no better now, but better chances"
+        return makes + (": worse now, but better chances" if made < now else worth)
 
     def table_rows(self, view: ExchangeView) -> list[list[str]]:
         return [["", "widow", "", format_cards(view.widow), ""], *pool_rows(view)]

@@ -311,11 +311,15 @@ def showdown_rows(deal: Deal, names: Sequence[str], viewer: int | None = None) -
     opening, changes = deal.opening, deal.changes
     assert changes is not None
     after = opening.rules.settlement.apply_changes(opening.holdings, changes, opening.number)
-    seen = [seat for seat in opening.order if viewer is None or deal.is_seen(seat, viewer)]
-    ranks = {seat: _rank(deal, seat) if seat in seen else None for seat in opening.order}
+    ranks = seen_ranks(deal, viewer)
     best = max([rank for rank in ranks.values() if rank is not None], default=None)
     rows = []
-    for seat in sorted(opening.order, key=lambda seat: (seat in seen, ranks[seat] or NO_HAND), reverse=True):
+    order = sorted(
+        opening.order,
+        key=lambda seat: (viewer is None or deal.is_seen(seat, viewer), ranks[seat] or NO_HAND),
+        reverse=True,
+    )
+    for seat in order:
         rank = ranks[seat]
         is_best = rank is not None and rank == best
         words = "" if rank is None or changes.points else describe_rank(rank, deal.hands[seat])
@@ -326,6 +330,14 @@ def showdown_rows(deal: Deal, names: Sequence[str], viewer: int | None = None) -
             [str(seat), names[seat], hand, words, format_outcome(changes, after, seat, opening.number)]
         )
     return rows
+
+
+def seen_ranks(deal: Deal, viewer: int | None) -> dict[int, HandRank | None]:
+    """Return by seat the ranks of the hands that a viewer has seen; None is all-seeing, and no rank."""
+    return {
+        seat: _rank(deal, seat) if viewer is None or deal.is_seen(seat, viewer) else None
+        for seat in deal.opening.order
+    }
 
 
 def _rank(deal: Deal, seat: int) -> HandRank | None:

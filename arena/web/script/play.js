@@ -66,6 +66,7 @@ class PlayPage {
     for (const step of state.table.steps) {
       if (isSkipped || this.state !== state) break;
       this.table.show(step, new Set(), this.acts(state.table, step.events));
+      this.showLog(state.table, step.events);
       await new Promise((resolve) => {
         const timer = setTimeout(resolve, pause);
         this.skip = () => {
@@ -119,9 +120,11 @@ class PlayPage {
     return this.state.table.seats.find((one) => one.seat === seat).name;
   }
 
-  showLog(table) {
+  /** Show the first `count` events of the deal, before those of the first deal what the game is about. */
+  showLog(table, count = table.events.length) {
     const log = document.getElementById("log");
-    log.replaceChildren(...table.events.map(([seat, words], place) => make("li",
+    const goal = table.deal === 1 ? [[null, this.setup.goal]] : [];
+    log.replaceChildren(...goal.concat(table.events.slice(0, count)).map(([seat, words], row) => [seat, words, row - goal.length]).map(([seat, words, place]) => make("li",
       { class: `${seat === null ? "" : `seat-${seat % 8}`}${place >= table.events_seen ? " new" : ""}` },
       make("span", {}, seat === null ? null : make("b", {}, this.nameOf(seat)), seat === null ? "" : " ", ...withCards(words, this.setup.pack)))));
     log.scrollTop = log.scrollHeight;
@@ -176,6 +179,8 @@ class PlayPage {
   showSide(isShown) {
     document.body.classList.toggle("with-log", isShown);
     document.getElementById("show-log").textContent = isShown ? "Table" : "Log";
+    const log = document.getElementById("log");
+    log.scrollTop = log.scrollHeight;
   }
 
   /** List every legal action as a button; the lists are made when they are opened. */
@@ -224,8 +229,16 @@ class PlayPage {
       button.dataset.action = one.text;
       return button;
     }));
-    const missing = chosen.length ? "Choose what goes with it." : `Choose a card with a gold ring${also.length ? ", or press a button" : ""}.`;
+    const missing = chosen.length ? this.missing() : `Choose a card with a gold ring${also.length ? ", or press a button" : ""}.`;
     this.says.replaceChildren(action ? this.proposal(action) : make("p", {}, this.hinted ? "" : missing));
+  }
+
+  /** Say what has to be chosen beside what is chosen. */
+  missing() {
+    const kinds = new Set([...this.choice.following].map((place) => place.split(":")[0]));
+    const kind = kinds.size === 1 ? [...kinds][0] : "";
+    const words = { hand: "one of your cards", card: "a card of another player", seat: "a player", table: "a card on the table" };
+    return words[kind] ? `Now choose ${words[kind]} to go with it.` : "Choose what goes with it.";
   }
 
   proposal(action) {
@@ -246,20 +259,25 @@ class PlayPage {
       await this.take(answer.state, true);
       return;
     }
-    const reason = answer.reason ? `: ${answer.reason}` : "";
     this.hinted = [...this.choice.actions].find((one) => one.text === answer.action) || null;
     if (this.hinted && this.hinted.places.length) this.choice.choose(this.hinted);
+    else this.choice.clear();
     this.update();
-    this.hint.replaceChildren(...withCards(`${answer.bot} would ${lowered(this.hinted ? this.hinted.label : answer.action)}${reason}.`, this.setup.pack));
+    // What an action makes stands beside it already.
+    const reason = this.hinted && this.hinted.after ? answer.reason.replace(/^it makes [^:]*(: )?/, "") : answer.reason;
+    const words = lowered(this.hinted ? this.hinted.label : answer.action);
+    this.hint.replaceChildren(...withCards(`Hint: ${words}${reason ? `; ${reason}` : ""}.`, this.setup.pack));
   }
 
-  /** Enter plays, Escape clears the choice, 1 to 9 choose own cards, H hints, U takes back. */
+  /** Enter plays, on a chosen card too; Escape clears the choice, 1 to 9 choose own cards, H hints, U takes back. */
   press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (event.target.matches("select, input, textarea, summary")) return;
-    if (event.key === "Enter" && !event.target.closest("button, a")) {
+    const isChosen = event.target.matches("#table [aria-pressed=true]") && this.proposed;
+    if (event.key === "Enter" && (isChosen || !event.target.closest("button, a"))) {
       const main = this.turn.querySelector(".main-button");
       if (main) main.click();
+      event.preventDefault();
       return;
     }
     if (this.state.phase !== "decision") return;
@@ -283,33 +301,35 @@ class PlayPage {
   }
 
   rows() {
-    return this.state.result.rows.map((row, place) => {
+    return this.state.result.rows.map((row) => {
       const { changes } = this.state.table.seats.find((one) => one.seat === row.seat);
       const total = Object.values(changes).reduce((sum, number) => sum + number, 0);
-      return { seat: row.seat, place: String(place + 1), words: [row.hand, row.worth].filter(Boolean).join("  "), change: row.outcome,
+      return { seat: row.seat, place: String(row.place), words: [row.hand, row.worth].filter(Boolean).join("  "), change: row.outcome,
         kind: /^loses|is out/.test(row.outcome) || total < 0 ? "bad" : total > 0 && /^wins/.test(row.outcome) ? "good" : "same" };
     });
   }
 
   dealResult() {
     const own = this.state.result.rows.find((row) => row.seat === this.setup.seat);
-    const title = own && own.outcome ? `You ${second(withMinus(own.outcome))}.` : own ? "You lose nothing." : `Deal ${this.state.table.deal}`;
-    return this.resultPanel(title, this.rows());
+    const others = this.state.result.rows.filter((row) => row.outcome).map((row) => `${this.nameOf(row.seat)} ${withMinus(row.outcome)}.`).join(" ");
+    const title = own && own.outcome ? `You ${second(withMinus(own.outcome))}.` : others.length < 60 && others ? others : own ? "You lose nothing." : `Deal ${this.state.table.deal}`;
+    return this.resultPanel(own && own.is_best ? `You have the best hand. ${title}` : title, this.rows());
   }
 
   dealOver() {
     this.closeLists();
     const pool = this.state.table.pool ? `The pool holds ${plural(this.state.table.pool, "chips")}.` : "";
-    return [this.heading(`Deal ${this.state.table.deal} is over.`), make("div", { class: "what" }, make("p", {}, pool)),
-      this.buttons(this.button("Next deal", () => this.answer("proceed"), "main-button"))];
+    const isOut = this.state.table.seats.find((one) => one.seat === this.setup.seat).went_out !== null;
+    return [this.heading(`Deal ${this.state.table.deal} is over.`), make("div", { class: "what" }, make("p", {}, isOut ? "You are out; the others play on." : pool)),
+      this.buttons(this.button(isOut ? "See how it ends" : "Next deal", () => this.answer("proceed"), "main-button"))];
   }
 
   matchResult() {
     const { end, score } = this.state;
     const rows = end.rows.map((row) => {
       const { went_out: out } = this.state.table.seats.find((one) => one.seat === row.seat);
-      return { seat: row.seat, place: String(row.placing), words: out === null ? "" : `out in deal ${out + 1}`, change: signed(row.payoff),
-        kind: row.payoff > 0 ? "good" : row.payoff < 0 ? "bad" : "same" };
+      return { seat: row.seat, place: String(row.placing), words: out === null ? "" : `out in deal ${out + 1}`,
+        change: `${row.payoff > 0 ? "+" : ""}${plural(row.payoff, this.setup.unit)}`, kind: row.placing === 1 ? "good" : row.payoff < 0 ? "bad" : "same" };
     });
     const { own, rival } = score.results.at(-1);
     const tile = (name, result) => make("div", {}, make("dt", {}, name), make("dd", {}, result && result.placing ? ordinalOf(result.placing) : "\u2026"),
@@ -324,7 +344,7 @@ class PlayPage {
     const words = [rivalPlays ? `${this.setup.rival} is playing the same cards \u2026` : "", ...score.words, end.faults.length ? `Faults: ${end.faults.join(", ")}` : ""];
     return [this.heading(`The match is over. ${end.summary}`),
       make("div", { class: "what", role: "status" }, ...words.filter(Boolean).map((text) => make("p", { class: "compared" }, withMinus(text)))),
-      this.buttons(this.button("New cards", () => this.answer("next-match"), "main-button"), ...this.source.links())];
+      this.buttons(this.button("Another match", () => this.answer("next-match"), "main-button"), ...this.source.links())];
   }
 
   closeLists() {
