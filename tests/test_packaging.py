@@ -72,14 +72,14 @@ def test_make_test_installs_all_at_once_and_compiles(source: Path) -> None:
     assert commands.index("'.[dev]'") < commands.index("build_ext")
 
 
-@pytest.mark.parametrize("target", ["wheel", "editable"])
+@pytest.mark.parametrize("target", ["wheel", pytest.param("editable", marks=pytest.mark.full)])
 def test_mypy_is_installed_only_to_compile(source: Path, target: str) -> None:
     ask = (sys.executable, "-c", BUILD_REQUIREMENTS.format(target))
     assert run(source, *ask, ARENA_COMPILE="no").splitlines()[-1] == "[]"
     assert "mypy" in run(source, *ask).splitlines()[-1]
 
 
-@pytest.mark.parametrize("mode", ["", "require"])
+@pytest.mark.parametrize("mode", [pytest.param("", marks=pytest.mark.full), "require"])
 def test_a_build_that_cannot_compile_leaves_the_reason_or_fails(source: Path, mode: str) -> None:
     older = source / f"arena/games/deal{EXTENSION_SUFFIXES[0]}"
     older.touch()

@@ -23,7 +23,7 @@ SEARCHED: list[Any] = [
             variant(name),
             ["greedy"] * others,
             None,
-            marks=[KERNEL, FULL] if others != 3 or name == "bastard-brag" else KERNEL,
+            marks=KERNEL if (name, others) == ("pounce", 3) else [KERNEL, FULL],
         )
         for name, most in (("bastard-brag", 3), ("whisky-poker", 3), ("pool", 7), ("pounce", 7))
         for others in (1, 3, 7)

@@ -205,7 +205,10 @@ def test_in_the_last_turn_it_makes_the_best_hand(name: str, texts: list[str]) ->
 @pytest.mark.parametrize(
     ("name", "players"),
     [
-        *(("tokens", 4), ("no-pair-or-point", 2), pytest.param("schwimmen", 3, marks=FULL)),
+        *(
+            ("no-pair-or-point", 2),
+            *[pytest.param(*game, marks=FULL) for game in (("tokens", 4), ("schwimmen", 3))],
+        ),
         *[
             pytest.param(name, 5, marks=FULL)
             for name in ("extended", "stop-the-bus", "trentuno", "schwimmen")

@@ -72,7 +72,11 @@ MARK = 'open("ran", "w").close()\n'
 
 @pytest.mark.parametrize(
     ("words", "is_old"),
-    [(("mezzo.py", "--as", "game"), False), (("mezzo.py", "--game"), True), (("--game", "mezzo.py"), True)],
+    [
+        (("mezzo.py", "--as", "game"), False),
+        pytest.param(("mezzo.py", "--game"), True, marks=pytest.mark.full),
+        (("--game", "mezzo.py"), True),
+    ],
 )
 def test_a_file_that_shows_no_game_is_not_run_without_game(
     arena: Arena, here: Path, words: tuple[str, ...], is_old: bool

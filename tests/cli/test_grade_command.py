@@ -136,7 +136,7 @@ def test_bot_that_was_not_reached_before_an_interrupt_has_a_row(
     ("number", "options"),
     [
         (signal.SIGTERM, ()),
-        (signal.SIGINT, ("--quiet",)),
+        pytest.param(signal.SIGINT, ("--quiet",), marks=pytest.mark.full),
         pytest.param(signal.SIGTERM, ("--quiet",), marks=pytest.mark.full),
         pytest.param(signal.SIGINT, (), marks=pytest.mark.full),
     ],
@@ -233,7 +233,7 @@ def test_progress_names_the_rung_and_no_leader(arena: Arena) -> None:
     ("code", "level"),
     [
         pytest.param(CRASH, "process", marks=pytest.mark.full),
-        (CRASH, "inline"),
+        pytest.param(CRASH, "inline", marks=pytest.mark.full),
         (f"raise RuntimeError\n{CRASH}", "process"),
     ],
 )

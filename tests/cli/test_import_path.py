@@ -71,7 +71,7 @@ def test_module_entry_imports_nothing_from_the_working_directory(hostile: Path) 
         pytest.param(["bots"], marks=pytest.mark.full),
         pytest.param(["new", "mine"], marks=pytest.mark.full),
         ["check", "./mybot.py:Bot", "--variant", "lives", "--matches", "1"],
-        ["check", str(GAME), "--minutes", "0.02"],
+        pytest.param(["check", str(GAME), "--minutes", "0.02"], marks=pytest.mark.full),
         pytest.param(["submit", "./mybot.py:Bot", "--name", "mine"], marks=pytest.mark.full),
         pytest.param(["play", "lives"], marks=pytest.mark.full),
         ["run", "-q", "--blocks", "1", "--set", "tokens=1", "./mybot.py:Bot", "greedy"],

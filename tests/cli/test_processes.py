@@ -86,7 +86,7 @@ def test_importing_the_command_line_leaves_ctrl_c_to_the_program() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.full), "2"])
 def test_ctrl_c_gives_up_blocks_of_a_bot_that_never_answers(jobs: str, tmp_path: Path) -> None:
     playing, bot, folder = tmp_path / "playing", tmp_path / "loop.py", tmp_path / "run"
     bot.write_text(

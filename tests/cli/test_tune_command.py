@@ -82,6 +82,7 @@ def test_planted_best_settings_are_found_and_are_a_line_for_a_config(arena: Aren
     assert played.exit_code == 0, played.output
 
 
+@pytest.mark.full  # tests/tournament/test_run.py interrupts a search too
 def test_a_search_continued_with_other_jobs_gives_the_same_bytes(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:

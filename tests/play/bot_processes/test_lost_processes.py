@@ -146,7 +146,12 @@ def test_crashes_are_charged_to_the_same_decisions_however_many_workers_play(tmp
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("Exiting", "crash"), ("Killed", "crash"), ("Hanging", "timeout")]
+    ("name", "kind"),
+    [
+        pytest.param("Exiting", "crash", marks=pytest.mark.full),
+        ("Killed", "crash"),
+        ("Hanging", "timeout"),
+    ],
 )
 def test_bot_that_remembers_cards_never_meets_them_again_after_anothers_crash(
     tmp_path: Path, name: str, kind: str

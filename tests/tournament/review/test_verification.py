@@ -117,7 +117,7 @@ def test_a_tournament_in_stages_is_true_from_stage_to_stage(tmp_path: Path) -> N
     assert (first.index, later.what) == (1, "4 later blocks were not checked, because these decide them")
 
 
-@pytest.mark.parametrize("is_damaged", [False, True])
+@pytest.mark.parametrize("is_damaged", [pytest.param(False, marks=pytest.mark.full), True])
 def test_blocks_after_a_forged_one_are_checked(tmp_path: Path, is_damaged: bool) -> None:
     """Results decide after 4, 8 and 16 blocks, where bots may be disqualified, how the others are played."""
     folder = tmp_path / "run"
