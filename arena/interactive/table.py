@@ -224,7 +224,7 @@ def describe_decision(view: View, names: SeatNames) -> Json:
 def describe_result(deal: Deal, seat: int, names: SeatNames) -> Json:
     """Return the hands that `seat` saw at the end of a deal, best first, and what each seat won or lost.
 
-    Equal hands have the same place.
+    Equal hands have the same place; None is the place of a hand that was not seen, or not compared.
     """
     rows = showdown_rows(deal, names.by_seat, seat)
     ranks = seen_ranks(deal, seat)
@@ -233,13 +233,13 @@ def describe_result(deal: Deal, seat: int, names: SeatNames) -> Json:
         "rows": [
             {
                 "seat": int(number),
-                "place": 1 + (row if ordered[row] is None else ordered.index(ordered[row])),
+                "place": None if ranks[int(number)] is None else 1 + ordered.index(ranks[int(number)]),
                 "hand": click.unstyle(hand),
                 "worth": click.unstyle(words),
                 "is_best": words != click.unstyle(words),  # which is printed bold
                 "outcome": click.unstyle(outcome),
             }
-            for row, (number, _, hand, words, outcome) in enumerate(rows)
+            for number, _, hand, words, outcome in rows
         ]
     }
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.xdist_group("web in a browser")  # the browser is start
 
 OWNER = "the secret of the link"
 WIDE, NARROW = (1280, 800), (390, 844)
-LOW_WIDE, LOW_NARROW = (1280, 660), (390, 664)
+LOW_WIDE, LOW_NARROW = (1280, 660), (390, 610)
 """Windows as low as those of a small laptop and of a phone with the bars of its browser."""
 FIND_PARTS = """() => {
   const edges = (selector) => [...document.querySelectorAll(selector)]

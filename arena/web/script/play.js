@@ -295,7 +295,7 @@ class PlayPage {
   /** Return a panel with the rows of seats: their place, name, hand and a tag of the change. */
   resultPanel(title, rows, ...more) {
     return make("div", { class: "result", tabindex: "0", role: "region", "aria-label": title }, make("p", { class: "result-title" }, title),
-      make("ol", {}, ...rows.map(({ seat, place, words, change, kind }) => make("li", { class: seat === this.setup.seat ? "you" : null },
+      make("ol", {}, ...rows.map(({ seat, place, words, change, kind }) => make("li", { class: [seat === this.setup.seat ? "you" : "", place === "1" ? "first" : ""].join(" ").trim() || null },
         make("span", { class: "place" }, place), make("bdi", {}, this.nameOf(seat)),
         make("span", { class: "hand" }, ...withCards(words, this.setup.pack)), change ? make("span", { class: `chip ${kind}` }, withMinus(change)) : ""))), ...more);
   }
@@ -304,7 +304,7 @@ class PlayPage {
     return this.state.result.rows.map((row) => {
       const { changes } = this.state.table.seats.find((one) => one.seat === row.seat);
       const total = Object.values(changes).reduce((sum, number) => sum + number, 0);
-      return { seat: row.seat, place: String(row.place), words: [row.hand, row.worth].filter(Boolean).join("  "), change: row.outcome,
+      return { seat: row.seat, place: row.place === null ? "" : String(row.place), words: [row.hand, row.worth].filter(Boolean).join("  "), change: row.outcome,
         kind: /^loses|is out/.test(row.outcome) || total < 0 ? "bad" : total > 0 && /^wins/.test(row.outcome) ? "good" : "same" };
     });
   }
