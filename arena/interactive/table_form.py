@@ -211,7 +211,6 @@ def describe_game(rules: Rules) -> dict[str, Any]:
         "rules": rules,
         "how_to_win": text.how_to_win(rules),
         "lesson": text.lesson,
-        "action_lessons": text.action_lessons.values(),
         "card_help": text.card_help,
         "values": values,
         "examples": () if values else list_examples(rules),

@@ -34,7 +34,7 @@ LAY = cox(["a4 a4 aC s1 s2 p1 p2 f1", "a1 a2 a3 s3 s4 s5 p3 p4"], front="g1").pl
     ("view", "action", "why"),
     [
         (LIVES, "4D>9D", "it makes 9H 9C 9D, three nines"),
-        (LIVES, "9H>3C", "it makes 3C 9C 4D, point 16: worse now, but better chances"),
+        (LIVES, "9H>3C", "it makes 3C 9C 4D, point 16: worse now, but easier to improve"),
         (LIVES, "knock", "your hand beats 85 of 100 hands as they are dealt"),
         (DRAW, "draw discard", "it makes TD 6D KD, 26 in diamonds"),
         (DRAW, "draw stock", "KD would not improve your hand"),

@@ -61,6 +61,7 @@ class PlayPage {
   async showSteps(state) {
     const pause = PACES[document.body.dataset.pace];
     if (!pause || !state.table.steps.length) return;
+    document.getElementById("all-actions").hidden = true;
     this.turn.replaceChildren(this.heading("The others play \u2026"));
     let isSkipped = false;
     for (const step of state.table.steps) {
@@ -327,9 +328,10 @@ class PlayPage {
   matchResult() {
     const { end, score } = this.state;
     const rows = end.rows.map((row) => {
-      const { went_out: out } = this.state.table.seats.find((one) => one.seat === row.seat);
-      return { seat: row.seat, place: String(row.placing), words: out === null ? "" : `out in deal ${out + 1}`,
-        change: `${row.payoff > 0 ? "+" : ""}${plural(row.payoff, this.setup.unit)}`, kind: row.placing === 1 ? "good" : row.payoff < 0 ? "bad" : "same" };
+      const { went_out: out, held } = this.state.table.seats.find((one) => one.seat === row.seat);
+      const left = held.tokens > 0 ? `has ${plural(held.tokens, "tokens")} left` : "";
+      return { seat: row.seat, place: String(row.placing), words: out === null ? left : `out in deal ${out + 1}`,
+        change: this.setup.unit === "tokens" ? "" : `${row.payoff > 0 ? "+" : ""}${plural(row.payoff, this.setup.unit)}`, kind: row.placing === 1 ? "good" : row.payoff < 0 ? "bad" : "same" };
     });
     const { own, rival } = score.results.at(-1);
     const tile = (name, result) => make("div", {}, make("dt", {}, name), make("dd", {}, result && result.placing ? ordinalOf(result.placing) : "\u2026"),
@@ -341,9 +343,12 @@ class PlayPage {
   matchOver() {
     this.closeLists();
     const { end, rival_plays: rivalPlays, score } = this.state;
+    const shown = this.rows().filter((row) => row.words && !row.words.includes("??"));
+    const last = `Deal ${this.state.table.deal}: ${shown.map((row) => `${this.nameOf(row.seat)} ${row.words.replace("  ", ", ")}`).join("; ")}.`;
     const words = [rivalPlays ? `${this.setup.rival} is playing the same cards \u2026` : "", ...score.words, end.faults.length ? `Faults: ${end.faults.join(", ")}` : ""];
     return [this.heading(`The match is over. ${end.summary}`),
-      make("div", { class: "what", role: "status" }, ...words.filter(Boolean).map((text) => make("p", { class: "compared" }, withMinus(text)))),
+      make("div", { class: "what", role: "status" }, ...words.filter(Boolean).map((text) => make("p", { class: "compared" }, withMinus(text))),
+        shown.length ? make("p", {}, ...withCards(last, this.setup.pack)) : ""),
       this.buttons(this.button("Another match", () => this.answer("next-match"), "main-button"), ...this.source.links())];
   }
 
