@@ -202,17 +202,12 @@ def test_in_the_last_turn_it_makes_the_best_hand(name: str, texts: list[str]) ->
 # --- the other games of the exchange family, on the compiled rules ---
 
 
+@FULL
 @pytest.mark.parametrize(
     ("name", "players"),
     [
-        *(
-            ("no-pair-or-point", 2),
-            *[pytest.param(*game, marks=FULL) for game in (("tokens", 4), ("schwimmen", 3))],
-        ),
-        *[
-            pytest.param(name, 5, marks=FULL)
-            for name in ("extended", "stop-the-bus", "trentuno", "schwimmen")
-        ],
+        *(("tokens", 4), ("no-pair-or-point", 2), ("schwimmen", 3)),
+        *[(name, 5) for name in ("extended", "stop-the-bus", "trentuno", "schwimmen")],
     ],
 )
 def test_the_deal_that_a_view_tells_is_replayed_to_its_end(name: str, players: int) -> None:
@@ -297,7 +292,7 @@ def test_playouts_have_constants_of_their_own_in_matches_of_two_at_two_games(
 
 
 @pytest.mark.parametrize("players", [2, 4])
-@pytest.mark.parametrize("name", ["bastard-brag", "whisky-poker"])
+@pytest.mark.parametrize("name", ["bastard-brag", pytest.param("whisky-poker", marks=FULL)])
 def test_a_deal_with_cards_face_down_goes_as_the_rules_say(name: str, players: int) -> None:
     searched, rng, compared = make_search(name, players), Random(players), 0
     module, search = searched.module, searched.search

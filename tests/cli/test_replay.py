@@ -355,7 +355,7 @@ def written(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("isolation", ["inline", "process"])
+@pytest.mark.parametrize("isolation", ["inline", pytest.param("process", marks=pytest.mark.full)])
 def test_notes_change_no_block_and_no_file(play: Play, arena: Arena, tmp_path: Path, isolation: str) -> None:
     (tmp_path / "talker.py").write_text(PYTHON)
     talks, silent = (play(f"{tmp_path}/talker.py:Talker", talks, isolation) for talks in (True, False))

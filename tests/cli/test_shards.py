@@ -176,6 +176,7 @@ def test_adaptive_format_is_sharded_stage_by_stage(arena: Arena, keys: str, firs
     assert arena("verify", "merged", "--jobs", "1", "--play-again", "9", *inline).exit_code == 0
 
 
+@pytest.mark.full
 def test_blocks_with_a_bot_that_all_shards_disqualify_are_played_again(arena: Arena) -> None:
     Path("bad.py").write_text("raise ValueError\n")
     write_config('isolation = "process"', bot="bad.py:Bot")

@@ -98,6 +98,7 @@ def test_a_bot_without_faults_is_not_disqualified(tmp_path: Path) -> None:
     assert "disqualified" not in run.folder.log.read_text(encoding="utf-8")
 
 
+@pytest.mark.full
 def test_candidates_of_a_search_are_not_disqualified(tmp_path: Path) -> None:
     pytest.importorskip("cma")
     run = new_run(tmp_path, "Bad", format="tuning", parameters=["care=0..1"], candidates=4, blocks=4)

@@ -64,6 +64,7 @@ def wait_until_stopped(pool: ProcessPool) -> None:
         assert time.monotonic() < until
 
 
+@pytest.mark.full
 def test_bot_that_starts_slowly_and_crashes_is_out(tmp_path: Path) -> None:
     file = tmp_path / "mortal.py"
     file.write_text(SLOW_STARTER)

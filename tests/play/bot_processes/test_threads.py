@@ -42,6 +42,7 @@ def test_decision_that_takes_more_cpu_time_than_its_limit_is_late(level: Level) 
     assert {kind for match in matches for _, kind, _ in match.faults} == {"timeout"}
 
 
+@pytest.mark.full
 def test_start_that_takes_more_cpu_time_than_its_limit_is_none(tmp_path: Path) -> None:
     """On two cores or more, it is ready within the limit by the clock."""
     starter = spec_of_code(tmp_path, "compute(4.0, 4)", "process")
