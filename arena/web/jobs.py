@@ -86,9 +86,9 @@ async def end_process(process: Process, patience_s: float = 0.0) -> None:
             await process.wait()
     if process.returncode is None:
         process.kill()
-        while process.stdout and await process.stdout.read(1 << 16):
-            pass  # asyncio would wait until what it wrote is read
-        await process.wait()
+    while process.stdout and await process.stdout.read(1 << 16):
+        pass  # asyncio would wait until what it wrote is read, and leaves its end of the pipe open
+    await process.wait()
 
 
 @asynccontextmanager

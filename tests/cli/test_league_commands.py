@@ -190,4 +190,4 @@ def test_a_starter_kit_checks_a_bot_as_the_league_does(
     [command] = [line for line in readme.splitlines() if line.startswith("arena check")]
     result = arena(*command.split()[1:], "--isolation", "inline")
     assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "Ready for a tournament.")
-    assert "(allowed 70)" in result.stdout
+    assert "(allowed 70" in result.stdout  # on a busy machine the bank is named, too
