@@ -311,7 +311,8 @@ def read_run(run: Path) -> Content:
     names = {path.name for path in run.iterdir()} - {"arena.db", "arena.log"}
     content: dict[str, object] = {name: (run / name).read_bytes() for name in sorted(names.union(FILES))}
     with closing(sqlite3.connect(run / "arena.db")) as connection:
-        for table in ("block", "failure"):
+        query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('block', 'failure')"
+        for (table,) in connection.execute(query).fetchall():  # the second is created at the first failure
             content[table] = sorted(connection.execute(f"SELECT * FROM {table}"))
         content["quick check"] = connection.execute("PRAGMA quick_check").fetchall()
     return content
