@@ -333,7 +333,7 @@ def showdown_rows(deal: Deal, names: Sequence[str], viewer: int | None = None) -
 
 
 def seen_ranks(deal: Deal, viewer: int | None) -> dict[int, HandRank | None]:
-    """Return by seat the ranks of the hands that a viewer has seen; None is all-seeing, and no rank."""
+    """Return the ranks of hands by seat; None for a hand that a viewer, if there is one, has not seen."""
     return {
         seat: _rank(deal, seat) if viewer is None or deal.is_seen(seat, viewer) else None
         for seat in deal.opening.order
