@@ -37,6 +37,7 @@ from arena.league.accounts import ServerDatabase, add_submitters, invite
 from arena.league.folder import LeagueFolder
 from arena.league.requests import submit
 from arena.league.store import LeagueDatabase
+from arena.league.update import LOCKED
 from arena.output.site.site import write_site
 from benchmarks.server_process import ServerProcess, ask, hand_in_surely, make_bots
 
@@ -505,7 +506,13 @@ class UpdatesJob(ServerJob):
         league = folder / "league"
         updates, count = -1, 0
         while updates != count:  # the server may have been stopped before it played on
-            finish_command(["league", "update", str(league), "--more"])
+            try:
+                finish_command(["league", "update", str(league), "--more"])
+            except Different as error:
+                if LOCKED not in str(error):
+                    raise
+                time.sleep(POLL_INTERVAL_S)  # the updater of a server that was killed finishes its blocks
+                continue
             with LeagueDatabase.open(league) as database:
                 updates, count = count, len(database.read_updates())
         write_site(LeagueFolder(league))
