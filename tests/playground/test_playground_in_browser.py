@@ -226,6 +226,7 @@ def expected_hashes(games: list[str], matches: int) -> list[str]:
     return printed
 
 
+@pytest.mark.full
 def test_parts_are_loaded_and_nothing_is_sent(address: str, open_page: Callable[..., Any]) -> None:
     page = open_page(f"{address}#bot=linked&code=KyjKzCsBAA", 390, "dark")
     assert page.input_value("#code") == "print"
