@@ -183,7 +183,7 @@ def play_family(
     rng = Random(name)
     player.play_to_end(
         lambda: player.choose_on_cards(rng),
-        lambda: player.page.get_by_role("button", name="Next deal").click(),
+        lambda: player.page.locator("#turn .main-button").click(),
     )
     assert player.wait("#prompt").inner_text().startswith("The match is over. You came ")
     assert check_lines("it", served.records(link)).matches == 1

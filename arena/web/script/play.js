@@ -347,7 +347,7 @@ class PlayPage {
     const last = `Deal ${this.state.table.deal}: ${shown.map((row) => `${this.nameOf(row.seat)} ${row.words.replace("  ", ", ")}`).join("; ")}.`;
     const words = [rivalPlays ? `${this.setup.rival} is playing the same cards \u2026` : "", ...score.words, end.faults.length ? `Faults: ${end.faults.join(", ")}` : ""];
     return [this.heading(`The match is over. ${end.summary}`),
-      make("div", { class: "what", role: "status" }, ...words.filter(Boolean).map((text) => make("p", { class: "compared" }, withMinus(text))),
+      make("div", { class: "what", role: "status", tabindex: "0" }, ...words.filter(Boolean).map((text) => make("p", { class: "compared" }, withMinus(text))),
         shown.length ? make("p", {}, ...withCards(last, this.setup.pack)) : ""),
       this.buttons(this.button("Another match", () => this.answer("next-match"), "main-button"), ...this.source.links())];
   }
