@@ -347,6 +347,11 @@ class SeriesSetup:
         """The number of bots at a time, at most: those of a match, and the rival on the same cards."""
         return len(self.opponents) + (self.rival is not None)
 
+    @property
+    def unit(self) -> str:
+        """The unit of payoffs."""
+        return find_unit(self.rules.settlement.initial_holdings(len(self.opponents) + 1))
+
     def begin(self, seed: str, first_step: int, previous: Sequence[MatchThread] = ()) -> BrowserSession:
         """Begin a match, once others have ended."""
         return BrowserSession(
@@ -447,7 +452,7 @@ class MatchSeries:
         """Return the results of the finished matches, and in words how they compare with the rival's."""
         sessions = [*self._past, *([self.session] if self.session.own_result is not None else [])]
         results = [_describe_result(session) for session in sessions]
-        pairs, unit = self._find_pairs(), self._unit
+        pairs, unit = self._find_pairs(), self.setup.unit
         words = []
         if pairs and results[-1]["rival"] is pairs[-1][1]:
             words.append(compare_results(unit, *pairs[-1]))
@@ -458,16 +463,12 @@ class MatchSeries:
     def list_compared(self) -> list[ComparedMatch]:
         """Return the matches that the rival has played, too."""
         game = str(self.setup.rules)
-        return [ComparedMatch(game, self._unit, *results) for results in self._find_pairs()]
+        return [ComparedMatch(game, self.setup.unit, *results) for results in self._find_pairs()]
 
     def _find_pairs(self) -> list[tuple[Json, Json]]:
         """Return the results of person and rival of each match that both have finished."""
         results = [(session.own_result, session.rival_result) for session in [*self._past, self.session]]
         return [(own, rival) for own, rival in results if own and rival and "payoff" in rival]
-
-    @property
-    def _unit(self) -> str:
-        return find_unit(self.setup.rules.settlement.initial_holdings(len(self.setup.opponents) + 1))
 
     def finished_records(self) -> list[bytes]:
         """Return the records of all matches that are over: a record has the seed of all cards."""

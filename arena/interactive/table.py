@@ -226,20 +226,20 @@ def describe_result(deal: Deal, seat: int, names: SeatNames) -> Json:
 
     Equal hands have the same place; None is the place of a hand that was not seen, or not compared.
     """
-    rows = showdown_rows(deal, names.by_seat, seat)
     ranks = seen_ranks(deal, seat)
-    ordered = [ranks[int(number)] for number, *_ in rows]
+    ordered = sorted((rank for rank in ranks.values() if rank is not None), reverse=True)
+    places = {seat: None if rank is None else 1 + ordered.index(rank) for seat, rank in ranks.items()}
     return {
         "rows": [
             {
                 "seat": int(number),
-                "place": None if ranks[int(number)] is None else 1 + ordered.index(ranks[int(number)]),
+                "place": places[int(number)],
                 "hand": click.unstyle(hand),
                 "worth": click.unstyle(words),
                 "is_best": words != click.unstyle(words),  # which is printed bold
                 "outcome": click.unstyle(outcome),
             }
-            for number, _, hand, words, outcome in rows
+            for number, _, hand, words, outcome in showdown_rows(deal, names.by_seat, seat)
         ]
     }
 

@@ -14,7 +14,6 @@ from arena.errors import ArenaError, ConfigError, InvalidRules
 from arena.games import VARIANTS, Rules, variant
 from arena.interactive.seated_match import DEFAULT_PLAYERS, Opponent
 from arena.interactive.session import SeriesSetup
-from arena.interactive.table import find_unit
 from arena.output.tables.games import split_rules
 from arena.output.words.cards import list_examples
 from arena.output.words.family_text import get_family_text
@@ -226,7 +225,7 @@ def describe_setup(setup: SeriesSetup, table: str) -> str:
         "seat": setup.seat,
         "pack": text.card_pack,
         "goal": text.how_to_win(setup.rules),
-        "unit": find_unit(setup.rules.settlement.initial_holdings(len(setup.opponents) + 1)),
+        "unit": setup.unit,
         "guide": [text.how_to_win(setup.rules), text.lesson] if setup.is_guided else None,
         "rival": setup.rival.bot.name if setup.rival else None,
     }

@@ -162,8 +162,9 @@ class ExchangeText(FamilyText[ExchangeView, ExchangeDeal]):
         if made is None or now is None:
             return ""
         makes = f"it makes {format_cards(after)}, {describe_hand(rules, after)}"
-        worth = "" if made > now else ": no better now, but easier to improve"
-        return makes + (": worse now, but easier to improve" if made < now else worth)
+        if made > now:
+            return makes
+        return f"{makes}: {'worse' if made < now else 'no better'} now, but easier to improve"
 
     def table_rows(self, view: ExchangeView) -> list[list[str]]:
         return [["", "widow", "", format_cards(view.widow), ""], *pool_rows(view)]

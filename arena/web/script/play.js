@@ -124,8 +124,8 @@ class PlayPage {
   /** Show the first `count` events of the deal, before those of the first deal what the game is about. */
   showLog(table, count = table.events.length) {
     const log = document.getElementById("log");
-    const goal = table.deal === 1 ? [[null, this.setup.goal]] : [];
-    log.replaceChildren(...goal.concat(table.events.slice(0, count)).map(([seat, words], row) => [seat, words, row - goal.length]).map(([seat, words, place]) => make("li",
+    const goal = table.deal === 1 ? make("li", {}, make("span", {}, this.setup.goal)) : "";
+    log.replaceChildren(goal, ...table.events.slice(0, count).map(([seat, words], place) => make("li",
       { class: `${seat === null ? "" : `seat-${seat % 8}`}${place >= table.events_seen ? " new" : ""}` },
       make("span", {}, seat === null ? null : make("b", {}, this.nameOf(seat)), seat === null ? "" : " ", ...withCards(words, this.setup.pack)))));
     log.scrollTop = log.scrollHeight;
